@@ -1,0 +1,47 @@
+/**
+ * The chat that a run writes to, as the runtime sees it.
+ */
+import * as Schema from "effect/Schema";
+import { StableChatId } from "../identity/Identity.ts";
+
+/** Which chat: a character's, named by the character's id and the chat's file name, or a group's. */
+export const ChatRef = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("character"), characterId: Schema.String, fileName: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal("group"), chatId: Schema.String }),
+]);
+export type ChatRef = typeof ChatRef.Type;
+
+export const GenerationType = Schema.Literals(["normal", "regenerate", "swipe", "continue", "quiet", "impersonate"]);
+export type GenerationType = typeof GenerationType.Type;
+
+export const ChatRole = Schema.Literals(["user", "assistant", "system"]);
+export type ChatRole = typeof ChatRole.Type;
+
+/** One message of the frozen prefix. `index` is 0-based and does not count a file's header. */
+export const ChatMessage = Schema.Struct({
+  index: Schema.Int,
+  role: ChatRole,
+  name: Schema.String,
+  text: Schema.String,
+  hidden: Schema.Boolean,
+  sendDate: Schema.optionalKey(Schema.String),
+});
+export type ChatMessage = typeof ChatMessage.Type;
+
+/**
+ * What a run sees of its chat for its whole life. The target of a swipe or regenerate is not part of `messages`.
+ * `revision` identifies the state of the whole chat at the moment of freezing.
+ */
+export const FrozenChat = Schema.Struct({
+  ref: ChatRef,
+  stableChatId: StableChatId,
+  userName: Schema.String,
+  characterName: Schema.String,
+  messages: Schema.Array(ChatMessage),
+  revision: Schema.String,
+});
+export type FrozenChat = typeof FrozenChat.Type;
+
+/** `replace` sets the message's text, `append` adds to the text that the run published before. */
+export const CommitMode = Schema.Literals(["replace", "append"]);
+export type CommitMode = typeof CommitMode.Type;

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+// One project for the whole repository: workers (and the loaded `effect` module
+// graph) are shared by every test file. Run one package with
+// `vitest run packages/domain`.
+export default defineConfig({
+  ssr: { resolve: { conditions: ["@cahier/source"] } },
+  test: {
+    include: ["{packages,apps,tools}/*/test/**/*.test.ts"],
+    isolate: false,
+  },
+});
