@@ -52,24 +52,26 @@ export interface Verdict {
   readonly detail?: string;
 }
 
-/** A function that makes laws of one port; `check` sees the abilities in `needs` as present. */
+/** A function that makes laws of one port from generators; `check` sees the abilities in `needs` as present. */
 export const of =
   <Harness extends object>() =>
   <const Needs extends Ability<Harness> = never>(definition: {
     readonly id: string;
     readonly title: string;
     readonly needs?: ReadonlyArray<Needs>;
-    readonly check: (harness: Harness & Required<Pick<Harness, Needs>>) => Effect.Effect<void, unknown, Scope.Scope>;
+    readonly check: (harness: Harness & Required<Pick<Harness, Needs>>) => Effect.fn.Return<void, unknown, Scope.Scope>;
   }): Law<Harness> => {
     const needs = definition.needs ?? [];
     return {
       id: definition.id,
       title: definition.title,
       needs,
-      check: (harness) =>
-        hasAll(harness, needs)
-          ? definition.check(harness)
-          : Effect.fail(new AbilityMissing({ law: definition.id, missing: missing(harness, needs) })),
+      check: Effect.fnUntraced(function* (harness: Harness) {
+        if (!hasAll(harness, needs)) {
+          return yield* new AbilityMissing({ law: definition.id, missing: missing(harness, needs) });
+        }
+        return yield* definition.check(harness);
+      }),
     };
   };
 
