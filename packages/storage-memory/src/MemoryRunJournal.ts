@@ -41,10 +41,11 @@ export const make = (storage: Storage = makeStorage()): RunJournal["Service"] =>
     return journal === undefined ? Effect.fail(new NotFound({ entity: "run", id: runId })) : Effect.succeed(journal);
   };
 
-  const findWritable = (runId: RunId) =>
-    Effect.flatMap(find(runId), (journal) =>
-      journal.damage === null ? Effect.succeed(journal) : Effect.fail(journal.damage),
-    );
+  const findWritable = Effect.fnUntraced(function* (runId: RunId) {
+    const journal = yield* find(runId);
+    if (journal.damage !== null) return yield* journal.damage;
+    return journal;
+  });
 
   return {
     create: (record) =>
@@ -205,7 +206,7 @@ const selectOf = (
     const event = events[range.backward ? range.until - 1 - step : range.from + step];
     if (event !== undefined && concerns(event, invocationId)) found.push(event);
   }
-  return range.backward ? found.reverse() : found;
+  return range.backward ? found.toReversed() : found;
 };
 
 /**
@@ -216,10 +217,10 @@ const tail = (journal: Journal, afterSeq: number): Stream.Stream<StoredEvent, No
     Effect.sync(() => {
       const cursor = { seq: afterSeq };
       const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<StoredEvent>, NotFound | Corrupt> = Effect.suspend(() => {
-        const [first, ...others] = journal.events.slice(cursor.seq, cursor.seq + tailChunk);
-        if (first !== undefined) {
-          cursor.seq += 1 + others.length;
-          return Effect.succeed([first, ...others] as const);
+        const next = journal.events.slice(cursor.seq, cursor.seq + tailChunk);
+        if (Arr.isReadonlyArrayNonEmpty(next)) {
+          cursor.seq += next.length;
+          return Effect.succeed(next);
         }
         if (journal.damage !== null) return Effect.fail(journal.damage);
         if (journal.removed) return Effect.fail(new NotFound({ entity: "run", id: journal.record.runId }));

@@ -2,6 +2,7 @@
  * Registers laws as tests. The only module of this package that needs a test runner.
  */
 import { describe, it } from "@effect/vitest";
+import type * as Effect from "effect/Effect";
 import * as Law from "./Law.ts";
 import * as Mutant from "./Mutant.ts";
 
@@ -16,11 +17,7 @@ export const verify = <Harness>(
   lacks: Law.Lacks<Harness> = {},
 ): void => {
   describe(`${subject} keeps the laws of its port`, () => {
-    for (const law of laws) {
-      const reason = Law.inapplicable(law, lacks);
-      if (reason === null) it.live(`${law.id} ${law.title}`, () => Law.check(law, makeHarness), timeoutMs);
-      else it.skip(`${law.id} ${law.title} (not applicable: ${reason})`);
-    }
+    for (const law of laws) register(law.id, law.title, Law.inapplicable(law, lacks), Law.check(law, makeHarness));
   });
 };
 
@@ -40,12 +37,18 @@ export const verifyMutants = <Harness>(
     for (const mutant of mutants) {
       const law = laws.find((candidate) => candidate.id === mutant.kills);
       if (law === undefined) continue;
-      const reason = Law.inapplicable(law, lacks);
-      const title = `${law.id} fails on ${mutant.title}`;
-      if (reason === null) it.live(title, () => Mutant.dies(mutant, law, makeHarness), timeoutMs);
-      else it.skip(`${title} (not applicable: ${reason})`);
+      register(law.id, `fails on ${mutant.title}`, Law.inapplicable(law, lacks), Mutant.dies(mutant, law, makeHarness));
     }
   });
 };
 
-const timeoutMs = 30_000;
+/** A law that does not apply is registered as a skipped test, so that its reason stands in every report. */
+const register = (
+  id: string,
+  title: string,
+  inapplicable: string | null,
+  check: Effect.Effect<void, unknown>,
+): void => {
+  const reason = inapplicable === null ? "" : ` (not applicable: ${inapplicable})`;
+  it.live(`${id} ${title}${reason}`, () => check, { timeout: 30_000, skip: inapplicable !== null });
+};

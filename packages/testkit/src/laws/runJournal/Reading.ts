@@ -128,7 +128,10 @@ export const laws = [
       const journal = yield* withRun(harness, 30);
       const writing = yield* Effect.forkChild(
         Effect.forEach(range(0, 39), (batch) =>
-          journal.append(runId(), at(30 + batch * 3), events(31 + batch * 3, 33 + batch * 3)),
+          Effect.andThen(
+            Effect.yieldNow,
+            journal.append(runId(), at(30 + batch * 3), events(31 + batch * 3, 33 + batch * 3)),
+          ),
         ),
         { startImmediately: true },
       );

@@ -1,0 +1,38 @@
+/**
+ * How a mutant is made of a correct journal.
+ */
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import type { Journal } from "../../laws/runJournal/Harness.ts";
+import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
+
+/** Replaces members of every view that is opened. */
+export const change =
+  (members: (journal: Journal) => Partial<Journal>) =>
+  (harness: RunJournalHarness): RunJournalHarness => ({
+    ...harness,
+    open: Effect.map(harness.open, (journal) => ({ ...journal, ...members(journal) })),
+  });
+
+/** Changes every event on its way to a reader. */
+export const mapEvents = (
+  map: (event: StoredEvent) => StoredEvent,
+): ((harness: RunJournalHarness) => RunJournalHarness) =>
+  change((journal) => ({
+    read: (runId, options) =>
+      Effect.map(journal.read(runId, options), (page) => ({ ...page, events: page.events.map(map) })),
+    tail: (runId, afterSeq) => Stream.map(journal.tail(runId, afterSeq), map),
+  }));
+
+/** Appends each event by itself, giving way to other fibers in between. */
+export const oneByOne =
+  (journal: Journal): Journal["append"] =>
+  (runId, position, events) =>
+    Effect.gen(function* () {
+      for (const [index, event] of events.entries()) {
+        yield* journal.append(runId, { ...position, expectedSeq: position.expectedSeq + index }, [event]);
+        yield* Effect.yieldNow;
+      }
+      return position.expectedSeq + events.length;
+    });
