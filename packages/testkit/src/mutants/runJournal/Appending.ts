@@ -40,7 +40,7 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-03",
     title: "an envelope that forgets why its event exists",
-    breaks: mapEvents(withoutCausality),
+    breaks: mapEvents((event) => withoutCausality(event)),
   },
   {
     kills: "JRN-04",

@@ -7,39 +7,21 @@ import * as Stream from "effect/Stream";
 import type { Journal } from "../../laws/runJournal/Harness.ts";
 import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
 import type { Mutant } from "../../Mutant.ts";
+import * as Change from "../Change.ts";
 import { change } from "./change.ts";
 
-type Later = (write: Effect.Effect<unknown, unknown>) => Effect.Effect<void>;
+/** Every member other than the broken one syncs first. */
+const unsynced = (broken: (journal: Journal, later: Later) => Partial<Journal>) =>
+  Change.unsynced<Journal, RunJournalHarness>()((journal, later, sync) => ({
+    create: (record) => Effect.andThen(sync, journal.create(record)),
+    claim: (runId, epoch, event) => Effect.andThen(sync, journal.claim(runId, epoch, event)),
+    append: (runId, position, events) => Effect.andThen(sync, journal.append(runId, position, events)),
+    read: (runId, options) => Effect.andThen(sync, journal.read(runId, options)),
+    list: (options) => Effect.andThen(sync, journal.list(options)),
+    ...broken(journal, later),
+  }));
 
-/**
- * A journal that keeps some writes for later and does them before whatever comes next, as a cache that is not synced
- * does: only a loss of power shows the difference.
- */
-const unsynced =
-  (members: (journal: Journal, later: Later) => Partial<Journal>) =>
-  (harness: RunJournalHarness): RunJournalHarness => {
-    const kept: Array<Effect.Effect<unknown, unknown>> = [];
-    const sync = Effect.suspend(() =>
-      Effect.forEach(kept.splice(0), (write) => Effect.ignore(write), { discard: true }),
-    );
-    const forget = Effect.sync(() => kept.splice(0));
-    const mutant = change((journal) => ({
-      create: (record) => Effect.andThen(sync, journal.create(record)),
-      claim: (runId, epoch, event) => Effect.andThen(sync, journal.claim(runId, epoch, event)),
-      append: (runId, position, events) => Effect.andThen(sync, journal.append(runId, position, events)),
-      read: (runId, options) => Effect.andThen(sync, journal.read(runId, options)),
-      list: (options) => Effect.andThen(sync, journal.list(options)),
-      ...members(journal, (write) =>
-        Effect.andThen(
-          sync,
-          Effect.sync(() => void kept.push(write)),
-        ),
-      ),
-    }))(harness);
-    return harness.powerLoss === undefined
-      ? mutant
-      : { ...mutant, powerLoss: Effect.andThen(forget, harness.powerLoss) };
-  };
+type Later = (write: Effect.Effect<unknown, unknown>) => Effect.Effect<void>;
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {

@@ -6,14 +6,10 @@ import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import type { Journal } from "../../laws/runJournal/Harness.ts";
 import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
+import * as Change from "../Change.ts";
 
 /** Replaces members of every view that is opened. */
-export const change =
-  (members: (journal: Journal) => Partial<Journal>) =>
-  (harness: RunJournalHarness): RunJournalHarness => ({
-    ...harness,
-    open: Effect.map(harness.open, (journal) => ({ ...journal, ...members(journal) })),
-  });
+export const change = Change.of<Journal, RunJournalHarness>();
 
 /** Changes every event on its way to a reader. */
 export const mapEvents = (
