@@ -1,0 +1,225 @@
+/**
+ * The model gateway: finds the route of a binding, keeps what each session has encoded, makes the call, and turns
+ * whatever goes wrong into one named fault.
+ *
+ * Does not own retries, budgets or the meaning of faults for a run. Every format other than `scripted` goes through a
+ * `Transport`.
+ */
+import type { ModelBinding, ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import { ModelFault, type ModelFaultReason, ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
+import { SecretStore } from "@cahier/ports/SecretStore";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Redacted from "effect/Redacted";
+import * as Result from "effect/Result";
+import { type Failure, Reply } from "./internal/Reply.ts";
+import * as reason from "./internal/reason.ts";
+import * as redact from "./internal/redact.ts";
+import * as ScriptedModel from "./protocols/scripted/ScriptedModel.ts";
+import { sources as ownSources } from "./providers/sources.ts";
+import type { Encoder, Protocol, Source } from "./Route.ts";
+import { Transport, type TransportFault } from "./transport/Transport.ts";
+
+/** `sources` replaces the built-in ones. A response that is not streamed may take `firstByteMs` twice over. */
+export interface Options {
+  readonly sources?: ReadonlyArray<Source>;
+  readonly firstByteMs?: number;
+  readonly idleMs?: number;
+}
+
+/** Makes the gateway from the secrets and the transport in context. */
+export const make = Effect.fnUntraced(function* (options?: Options) {
+  const secrets = yield* SecretStore;
+  const transport = yield* Transport;
+  const sources = options?.sources ?? ownSources;
+  const firstByteMs = options?.firstByteMs ?? 300_000;
+  const idleMs = options?.idleMs ?? 300_000;
+  const sessions = new Map<string, Session>();
+  const scripted = ScriptedModel.make();
+
+  const secretOf = Effect.fnUntraced(function* (source: Source, binding: ModelBinding) {
+    const { secret } = binding;
+    if (secret === undefined) {
+      if (source.secret === "optional") return undefined;
+      return yield* notConfigured("secret", `the source ${source.source} needs a secret and the binding names none`);
+    }
+    const value = yield* secrets.resolve(secret).pipe(
+      Effect.catchTags({
+        NotFound: () => notConfigured("secret", `the secret ${secret.key} has no value`),
+        Unavailable: (fault) => notConfigured("secret", `the secret ${secret.key} cannot be read (${fault.kind})`),
+      }),
+    );
+    const trimmed = Redacted.value(value).trim();
+    if (trimmed !== "" && printable.test(trimmed)) return Redacted.make(trimmed);
+    return yield* notConfigured(
+      "secret",
+      `the secret ${secret.key} is empty or has characters that no header can hold`,
+    );
+  });
+
+  const call = Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
+    const { source, protocol } = yield* routeOf(sources, request.binding);
+    const url = yield* endpointOf(source, request, protocol);
+    const secret = yield* secretOf(source, request.binding);
+    const session = take(sessions, request, protocol);
+    const hidden = [...(secret === undefined ? [] : [Redacted.value(secret)]), ...longValues(url)];
+    const faulty = (faultReason: ModelFaultReason, detail: string, partial?: ModelFault["partial"]) =>
+      new ModelFault({
+        reason: faultReason,
+        detail: redact.preview(detail, hidden),
+        endpoint: redact.endpoint(url),
+        ...(partial === undefined ? {} : { partial }),
+      });
+    return yield* Effect.gen(function* () {
+      const body = session.encoder.encode(request);
+      if (Result.isFailure(body)) {
+        sessions.delete(request.sessionId);
+        return yield* faulty({ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${body.failure}`);
+      }
+      const decoder = protocol.decoder(request, onDelta);
+      const reply = new Reply(decoder, protocol.framing);
+      const lost = yield* transport
+        .send(
+          {
+            method: "POST",
+            url,
+            headers: {
+              "content-type": "application/json",
+              accept: request.stream ? "text/event-stream, application/json" : "application/json",
+              ...(secret === undefined ? {} : source.auth(secret)),
+            },
+            body: body.success,
+            firstByteMs: request.stream ? firstByteMs : firstByteMs * 2,
+            idleMs,
+          },
+          reply,
+        )
+        .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault: TransportFault) => fault }));
+      const ended = reply.end(lost !== undefined);
+      if (Result.isSuccess(ended)) return ended.success;
+      const { failure } = ended;
+      const partial = decoder.partial();
+      if (lost !== undefined && (!reply.hasHead || failure.problem._tag === "interrupted")) {
+        return yield* faulty({ _tag: "Network", kind: lost.kind }, lost.detail, partial);
+      }
+      const { reason: faultReason, detail } = judge(failure, yield* Clock.currentTimeMillis, hidden);
+      return yield* faulty(faultReason, detail, partial);
+    }).pipe(Effect.ensuring(Effect.sync(() => release(session))));
+  });
+
+  return ModelGateway.of({
+    generate: Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
+      const made = request.binding.format === "scripted" ? scripted.generate : call;
+      return yield* made(request, onDelta).pipe(
+        Effect.withSpan("ModelGateway.generate", {
+          attributes: {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": request.binding.source,
+            "gen_ai.request.model": request.binding.modelId,
+            "cahier.model.format": request.binding.format,
+            "cahier.model.session": request.sessionId,
+          },
+        }),
+      );
+    }),
+    closeSession: (sessionId) =>
+      Effect.sync(() => {
+        sessions.delete(sessionId);
+        scripted.closeSession(sessionId);
+      }),
+    formats: [...new Set<ModelFormat>(sources.flatMap((source) => source.protocols.map(formatOf))), "scripted"],
+  });
+});
+
+/** The gateway as a layer. */
+export const layer = (options?: Options): Layer.Layer<ModelGateway, never, SecretStore | Transport> =>
+  Layer.effect(ModelGateway, make(options));
+
+interface Session {
+  readonly protocol: Protocol;
+  readonly encoder: Encoder;
+  isBusy: boolean;
+}
+
+/** A session is one call at a time; a second call at once, or one in another protocol, gets an encoder of its own. */
+const take = (sessions: Map<string, Session>, request: ModelRequest, protocol: Protocol): Session => {
+  const known = sessions.get(request.sessionId);
+  if (known !== undefined && known.protocol === protocol && !known.isBusy) {
+    known.isBusy = true;
+    return known;
+  }
+  const made = { protocol, encoder: protocol.encoder(), isBusy: true };
+  if (known?.isBusy !== true) sessions.set(request.sessionId, made);
+  return made;
+};
+
+const release = (session: Session): void => {
+  session.isBusy = false;
+};
+
+const formatOf = (protocol: Protocol): ModelFormat => protocol.format;
+
+const notConfigured = (
+  what: Extract<ModelFaultReason, { readonly _tag: "NotConfigured" }>["what"],
+  detail: string,
+): ModelFault => new ModelFault({ reason: { _tag: "NotConfigured", what }, detail });
+
+const routeOf = Effect.fnUntraced(function* (sources: ReadonlyArray<Source>, binding: ModelBinding) {
+  const named = sources.filter((candidate) => candidate.source === binding.source);
+  if (named.length === 0) return yield* notConfigured("source", `no model source is called ${binding.source}`);
+  for (const source of named) {
+    const protocol = source.protocols.find((candidate) => candidate.format === binding.format);
+    if (protocol !== undefined) return { source, protocol };
+  }
+  return yield* notConfigured("format", `the source ${binding.source} does not speak ${binding.format}`);
+});
+
+const endpointOf = Effect.fnUntraced(function* (source: Source, request: ModelRequest, protocol: Protocol) {
+  const base = request.binding.baseUrl ?? source.baseUrl;
+  if (base === undefined) return yield* notConfigured("endpoint", `the source ${source.source} needs a base URL`);
+  const url = URL.parse(base);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return yield* notConfigured("endpoint", "the base URL is not an http or https URL");
+  }
+  if (url.username !== "" || url.password !== "") {
+    return yield* notConfigured("endpoint", "the base URL holds credentials; put them into a secret");
+  }
+  url.pathname = url.pathname.replace(/\/+$/, "") + protocol.path(request);
+  url.hash = "";
+  return url;
+});
+
+/** Header values: visible ASCII only, so that no secret can break a header or be refused in an error that quotes it. */
+const printable = /^[\u0021-\u007E]+$/;
+
+/** Values of the query that may be keys. */
+const longValues = (url: URL): ReadonlyArray<string> =>
+  [...url.searchParams.values()].filter((value) => value.length > 7);
+
+const judge = (
+  failure: Failure,
+  nowMs: number,
+  hidden: ReadonlyArray<string>,
+): { readonly reason: ModelFaultReason; readonly detail: string } => {
+  const { head, problem } = failure;
+  const quoted = redact.preview(failure.body, hidden);
+  switch (problem._tag) {
+    case "status":
+      return {
+        reason: reason.ofStatus(head.status, head.headers, nowMs),
+        detail: quoted === "" ? `status ${head.status} without a body` : quoted,
+      };
+    case "error":
+      return { reason: reason.ofStatus(problem.status, head.headers, nowMs), detail: problem.body };
+    case "invalid": {
+      const quote = problem.quote === undefined ? quoted : redact.preview(problem.quote, hidden);
+      const detail = quote === "" ? problem.detail : `${problem.detail}: ${quote}`;
+      return { reason: { _tag: "InvalidResponse", status: head.status }, detail };
+    }
+    case "interrupted":
+      return { reason: { _tag: "Network", kind: "bodyInterrupted" }, detail: problem.detail };
+    case "toolCall":
+      return { reason: { _tag: "InvalidToolCall" }, detail: problem.detail };
+  }
+};

@@ -1,0 +1,73 @@
+/**
+ * What a way to a model is made of: protocol x endpoint x auth x framing.
+ *
+ * Owns the forms that each protocol and source fills in. Does not own any of them: protocols stand in `protocols/`,
+ * sources in `providers/`, and `Gateway` puts them together.
+ */
+import type { ModelBinding, ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import type { OnDelta } from "@cahier/ports/ModelGateway";
+import type * as Redacted from "effect/Redacted";
+import type * as Result from "effect/Result";
+
+/**
+ * Why a response is of no use. `status` of `error` is the one that the error names, not that of the response; `quote`
+ * is the part of the body that does not fit, where that is not its beginning.
+ */
+export type Problem =
+  | { readonly _tag: "error"; readonly status: number; readonly body: string }
+  | { readonly _tag: "invalid"; readonly detail: string; readonly quote?: string }
+  | { readonly _tag: "interrupted"; readonly detail: string }
+  | { readonly _tag: "toolCall"; readonly detail: string };
+
+/** Turns the requests of one session into bodies. Not for two calls at a time. */
+export interface Encoder {
+  /** The body, valid until the next call; or why these messages cannot be sent. After a failure it is to be dropped. */
+  readonly encode: (request: ModelRequest) => Result.Result<Uint8Array, string>;
+}
+
+/** Folds one response. All members are synchronous; deltas go out as they are folded. */
+export interface Decoder {
+  /** One event of a streamed response. A problem ends the call. */
+  readonly event: (data: string, name: string) => Problem | undefined;
+  /** A response that came as one body. */
+  readonly whole: (body: string) => Problem | undefined;
+  /** The protocol has said that nothing of interest follows. */
+  readonly isFinished: () => boolean;
+  /** Whether all of the message has arrived, though the connection may not have ended properly. */
+  readonly isComplete: () => boolean;
+  /** Closes the fold: the one response, or why there is none. */
+  readonly end: () => Result.Result<ModelResponse, Problem>;
+  /** What has arrived, undefined while that is nothing. */
+  readonly partial: () => ModelResponse | undefined;
+}
+
+/** Cuts the text of a streamed response into events. `end` also gives out a last event without its blank line. */
+export interface Framer {
+  readonly feed: (text: string) => string | undefined;
+  readonly end: () => string | undefined;
+}
+export type Framing = (onEvent: (data: string, name: string) => void) => Framer;
+
+/** A wire protocol: its path below the base URL, its bodies, its responses. */
+export interface Protocol {
+  readonly format: ModelFormat;
+  readonly path: (request: ModelRequest) => string;
+  readonly framing: Framing;
+  readonly encoder: () => Encoder;
+  readonly decoder: (request: ModelRequest, onDelta: OnDelta) => Decoder;
+}
+
+/** Puts a secret into headers; the only place where its value is taken out. */
+export type Auth = (secret: Redacted.Redacted) => Readonly<Record<string, string>>;
+
+/** A vendor, or a kind of endpoint: what `binding.source` names. */
+export interface Source {
+  readonly source: ModelBinding["source"];
+  /** Used where the binding has none; a source without one needs a binding with one. */
+  readonly baseUrl: string | undefined;
+  /** `optional`: a binding without a secret reference sends no credentials. */
+  readonly secret: "required" | "optional";
+  readonly auth: Auth;
+  readonly protocols: ReadonlyArray<Protocol>;
+}

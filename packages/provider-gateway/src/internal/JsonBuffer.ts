@@ -1,0 +1,51 @@
+/**
+ * A growing buffer of UTF-8 text: a prefix that only grows, and a tail that each reader writes anew.
+ *
+ * What is below `length` is never written again, so bytes handed out stay what they were until the next `withTail`.
+ */
+
+const encoder = new TextEncoder();
+
+export class JsonBuffer {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(initialBytes = 8192) {
+    this.#bytes = new Uint8Array(initialBytes);
+  }
+
+  /** Bytes of the prefix. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds text to the prefix. */
+  append(text: string): void {
+    this.#length = this.#write(text, this.#length);
+  }
+
+  /** The prefix followed by `tail`; valid until the next call of `append` or `withTail`. */
+  withTail(tail: string): Uint8Array {
+    const end = this.#write(tail, this.#length);
+    return this.#bytes.subarray(0, end);
+  }
+
+  #write(text: string, at: number): number {
+    this.#reserve(at, text.length);
+    const first = encoder.encodeInto(text, this.#bytes.subarray(at));
+    if (first.read === text.length) return at + first.written;
+    // A code unit takes at most three bytes, so the second attempt always fits.
+    const rest = text.slice(first.read);
+    const middle = at + first.written;
+    this.#reserve(middle, rest.length * 3);
+    return middle + encoder.encodeInto(rest, this.#bytes.subarray(middle)).written;
+  }
+
+  #reserve(at: number, more: number): void {
+    const needed = at + more;
+    if (needed <= this.#bytes.length) return;
+    const next = new Uint8Array(Math.max(this.#bytes.length * 2, needed));
+    next.set(this.#bytes.subarray(0, at));
+    this.#bytes = next;
+  }
+}

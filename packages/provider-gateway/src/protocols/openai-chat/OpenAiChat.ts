@@ -1,0 +1,15 @@
+/**
+ * The protocol `openai-chat`: Chat Completions, of OpenAI and of everybody who speaks it.
+ */
+import { sse } from "../../internal/sse.ts";
+import type { Protocol } from "../../Route.ts";
+import { makeDecoder } from "./decode.ts";
+import { type Dialect, makeEncoder } from "./encode.ts";
+
+export const make = (dialect: Dialect): Protocol => ({
+  format: "openai-chat",
+  path: () => "/chat/completions",
+  framing: sse,
+  encoder: () => makeEncoder(dialect),
+  decoder: makeDecoder,
+});

@@ -1,0 +1,8 @@
+/**
+ * The sources that the gateway has unless it is given others.
+ */
+import type { Source } from "../Route.ts";
+import * as Custom from "./Custom.ts";
+import * as OpenAi from "./OpenAi.ts";
+
+export const sources: ReadonlyArray<Source> = [OpenAi.source, Custom.source];

@@ -1,0 +1,82 @@
+import * as Message from "@cahier/domain/model/Message";
+import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { LLMock } from "@copilotkit/aimock";
+import { assert, describe, it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import * as gateways from "./support/gateways.ts";
+import { collector, request } from "./support/requests.ts";
+
+const server = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const mock = new LLMock({ port: 0, host: "127.0.0.1" });
+    await mock.start();
+    return mock;
+  }),
+  (mock) => Effect.promise(() => mock.stop()),
+);
+
+const tools = [
+  {
+    name: "workspace_read_file",
+    description: "Reads a file.",
+    inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
+  },
+];
+
+describe("against a foreign fake server", () => {
+  for (const stream of [true, false]) {
+    it.live(`a tool round goes through HTTP ${stream ? "and SSE" : "as whole bodies"}`, () =>
+      Effect.gen(function* () {
+        const mock = yield* server;
+        mock.onMessage("Read it", {
+          toolCalls: [{ name: "workspace_read_file", arguments: '{"path":"output/main.md"}' }],
+        });
+        const gateway = yield* ModelGateway;
+        const asked = request({
+          binding: { source: "custom", format: "openai-chat", modelId: "gpt-4o-mini", baseUrl: `${mock.url}/v1` },
+          messages: [Message.text("user", "Read it")],
+          tools,
+          stream,
+        });
+        const first = collector();
+        const response = yield* gateway.generate(asked, first.onDelta);
+        const [call] = Message.toolCallsOf(response.message);
+        assert.strictEqual(response.finish, "toolCalls");
+        assert.strictEqual(call?.name, "workspace_read_file");
+        assert.deepStrictEqual(JSON.parse(call?.arguments ?? ""), { path: "output/main.md" });
+        assert.strictEqual(first.argumentsOf(0), call?.arguments);
+        if (call === undefined) return;
+
+        mock.clearFixtures();
+        mock.onToolResult(call.callId, { content: "The file says hello, Grüße 🙂." });
+        const result: Message.Message = {
+          role: "tool",
+          parts: [{ type: "toolResult", callId: call.callId, name: call.name, content: "hello", isError: false }],
+        };
+        const second = collector();
+        const answer = yield* gateway.generate(
+          { ...asked, messages: [...asked.messages, response.message, result], position: 1 },
+          second.onDelta,
+        );
+        assert.strictEqual(Message.textOf(answer.message), "The file says hello, Grüße 🙂.");
+        assert.strictEqual(second.joined("text"), Message.textOf(answer.message));
+        assert.strictEqual(answer.finish, "stop");
+        assert.isAbove(answer.usage?.inputTokens ?? 0, 0);
+      }).pipe(Effect.provide(gateways.layer())),
+    );
+  }
+
+  it.live("an injected error is named by its status", () =>
+    Effect.gen(function* () {
+      const mock = yield* server;
+      mock.nextRequestError(429, { message: "slow down", type: "rate_limit_error" });
+      const gateway = yield* ModelGateway;
+      const asked = request({
+        binding: { source: "custom", format: "openai-chat", modelId: "gpt-4o-mini", baseUrl: `${mock.url}/v1` },
+      });
+      const fault = yield* Effect.flip(gateway.generate(asked, () => undefined));
+      assert.strictEqual(fault.reason._tag, "RateLimited");
+      assert.include(fault.detail, "slow down");
+    }).pipe(Effect.provide(gateways.layer())),
+  );
+});
