@@ -2,19 +2,20 @@
  * Runs the program that a command of the repository stands for, as if it had been started directly: its standard
  * streams, its working directory, its exit code, its signals.
  *
- * A terminal and `kill -- -group` signal the whole process group, so the program has the signal already; a signal sent
- * to npm alone reaches this process alone. npm repeats whatever it gets to its child. Seen from here a signal to the group
- * therefore comes twice at once and is not passed on, and a signal to npm comes once and is.
+ * A terminal and `kill -- -group` signal the whole process group, so the program has the signal already; a signal sent to
+ * one process of the chain (npm, its shell, this process) has not reached it. A canary in the same group tells the two
+ * apart: it dies of the group's signals only.
  */
 import { spawn } from "node:child_process";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-const burstMs = 120;
+const settleMs = 120;
+const parentPollMs = 250;
 
 /** Starts the program and ends this process the way it ends. Never resolves. */
 export const runProgram = (command, args, options) => {
   const child = spawn(command, args, { ...options, stdio: "inherit" });
-  const stop = passSignals(child);
+  const stop = process.platform === "win32" ? () => {} : followSignals(child);
   child.once("error", (error) => {
     process.stderr.write(`${command} could not be started: ${error.message}\n`);
     process.exit(1);
@@ -27,32 +28,53 @@ export const runProgram = (command, args, options) => {
   return new Promise(() => {});
 };
 
-const passSignals = (child) => {
-  const pending = new Map();
-  const handlers = signals.map((signal) => [signal, () => receive(child, pending, signal)]);
+const followSignals = (child) => {
+  const canary = startCanary();
+  const settling = new Map();
+  const parent = watchParent(() => child.kill("SIGINT"));
+  // npm and an executing shell repeat what they get, so several signals of one kind at once are one.
+  const receive = (signal) => {
+    if (settling.has(signal)) return;
+    clearInterval(parent);
+    const timer = setTimeout(() => {
+      settling.delete(signal);
+      if (!canary.diedOf(signal)) child.kill(signal);
+    }, settleMs);
+    settling.set(signal, timer);
+  };
+  const handlers = signals.map((signal) => [signal, () => receive(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
   return () => {
     for (const [signal, handler] of handlers) process.off(signal, handler);
-    for (const burst of pending.values()) clearTimeout(burst.timer);
+    for (const timer of settling.values()) clearTimeout(timer);
+    clearInterval(parent);
   };
 };
 
-const receive = (child, pending, signal) => {
-  const burst = pending.get(signal);
-  if (burst !== undefined) {
-    burst.count += 1;
-    return;
-  }
-  const opened = { count: 1, timer: undefined };
-  pending.set(signal, opened);
-  opened.timer = setTimeout(() => {
-    pending.delete(signal);
-    if (opened.count === 1 && !reachedGroup(signal)) child.kill(signal);
-  }, burstMs);
+/** A process that does nothing; `diedOf` says whether a signal of this kind reached the group since the last question. */
+const startCanary = () => {
+  const deaths = new Set();
+  const hatch = () => {
+    const canary = spawn("cat", [], { stdio: ["pipe", "ignore", "ignore"] });
+    canary.once("error", () => {});
+    canary.once("exit", (_, signal) => {
+      if (signal === null) return;
+      deaths.add(signal);
+      hatch();
+    });
+  };
+  hatch();
+  return { diedOf: (signal) => deaths.delete(signal) };
 };
 
-/** Without npm in between, a single Ctrl-C on a terminal is the group's. */
-const reachedGroup = (signal) =>
-  signal === "SIGINT" &&
-  !(process.env.npm_config_user_agent ?? "").startsWith("npm/") &&
-  [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY === true);
+/** npm tells its child alone; when npm itself is killed nobody is told, and the command was stopped all the same. */
+const watchParent = (onGone) => {
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, parentPollMs);
+  return timer;
+};
