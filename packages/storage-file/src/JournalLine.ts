@@ -1,0 +1,131 @@
+/**
+ * One line of a journal file: how an event is written and read back.
+ *
+ * Owns the line format. Does not own which lines count: `internal/JournalScan` does.
+ *
+ * FORMAT. `events.jsonl` is UTF-8; each event is one JSON object followed by one line feed, with its keys in this order:
+ *
+ *     seq        integer from 1, without gaps
+ *     id         `evt_…`
+ *     runId      the run whose journal this is
+ *     timestamp  ISO 8601 UTC with milliseconds
+ *     level      debug | info | warn | error
+ *     type, v    the event's type and the version of that type's payload
+ *     eventScope {"invocationId", "relatedInvocationIds"?}
+ *     causality  {"parentEventId"?, "requestId"?}; left out when there is none
+ *     payload    any JSON
+ *     epoch      the epoch of the owner that wrote the line
+ *     batch      [index from 0, size]: an append is written whole or does not count
+ *     crc        CRC-32 of the line's bytes before `,"crc"`, eight lower-case hex digits
+ *
+ * A reader goes through the file from the start and keeps the last sequence number and the highest epoch that it has
+ * accepted. A batch counts when all of its lines are there, its epoch is not below that epoch and its first `seq`
+ * follows that number. A whole batch of an older epoch, or one whose first `seq` is taken already, has lost a race: it
+ * is void and skipped. Lines missing at the end of the file are a torn append, which never counted. Anything else that
+ * is wrong is damage: reading stops before that line.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import * as zlib from "node:zlib";
+
+/** Where a line stands: the event's number and epoch, and its place in its append. */
+export interface Place {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly index: number;
+  readonly size: number;
+}
+
+/** A line that was read: the event and its place in its append. */
+export interface Line {
+  readonly event: StoredEvent;
+  readonly index: number;
+  readonly size: number;
+}
+
+/** A payload that is not JSON (`undefined`, a function, a cycle). */
+export class NotJson extends Error {
+  override readonly name = "NotJson";
+}
+
+/** The line of one event with its line feed; throws `NotJson` for a payload that has no JSON form. */
+export const encode = (runId: RunId, event: NewEvent, place: Place): string => {
+  const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
+  const body =
+    `{"seq":${place.seq},"id":${JSON.stringify(event.id)},"runId":${JSON.stringify(runId)}` +
+    `,"timestamp":${JSON.stringify(event.timestamp)},"level":"${event.level}","type":${JSON.stringify(event.type)}` +
+    `,"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}${causality},"payload":${json(event.payload)}` +
+    `,"epoch":${place.epoch},"batch":[${place.index},${place.size}]`;
+  return `${body},"crc":"${hex(zlib.crc32(body))}"}\n`;
+};
+
+/** The event of one line without its line feed, or in words what is wrong with the line. */
+export const decode = (bytes: Buffer, runId: RunId): Line | string => {
+  const bodyEnd = bytes.length - crcLength;
+  if (bodyEnd < 2) return "the line is too short to be an event";
+  const crc = bytes.toString("latin1", bodyEnd);
+  if (!crcPattern.test(crc)) return "the line does not end with a checksum";
+  if (hex(zlib.crc32(bytes.subarray(0, bodyEnd))) !== crc.slice(8, 16)) return "the checksum does not match the line";
+  return parse(bytes.toString("utf8"), runId);
+};
+
+/** `,"crc":"01234567"}` */
+const crcLength = 18;
+const crcPattern = /^,"crc":"[0-9a-f]{8}"\}$/;
+const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
+
+const hex = (value: number): string => value.toString(16).padStart(8, "0");
+
+const json = (value: unknown): string => {
+  try {
+    const text = JSON.stringify(value);
+    if (typeof text === "string") return text;
+  } catch (cause) {
+    throw new NotJson("the payload has no JSON form", { cause });
+  }
+  throw new NotJson("the payload has no JSON form");
+};
+
+const parse = (text: string, runId: RunId): Line | string => {
+  const line = parseObject(text);
+  if (line === undefined) return "the line is not a JSON object";
+  if (line["runId"] !== runId) return "the line belongs to another run";
+  const { batch, crc: _crc, ...event } = line;
+  if (!isEvent(event)) return "the line is not an event";
+  if (!isBatch(batch)) return "the line does not say its place in its append";
+  return { event, index: batch[0], size: batch[1] };
+};
+
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isBatch = (value: unknown): value is readonly [number, number] =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  Number.isSafeInteger(value[0]) &&
+  Number.isSafeInteger(value[1]) &&
+  value[0] >= 0 &&
+  value[0] < value[1];
+
+/** The envelope only, by hand: the checksum vouches for the writer, and a payload is any JSON. */
+const isEvent = (value: Record<string, unknown>): value is Record<string, unknown> & StoredEvent =>
+  Number.isSafeInteger(value["seq"]) &&
+  typeof value["id"] === "string" &&
+  typeof value["timestamp"] === "string" &&
+  levels.has(value["level"]) &&
+  typeof value["type"] === "string" &&
+  Number.isSafeInteger(value["v"]) &&
+  isRecord(value["eventScope"]) &&
+  typeof value["eventScope"]["invocationId"] === "string" &&
+  (value["causality"] === undefined || isRecord(value["causality"])) &&
+  value["payload"] !== undefined &&
+  Number.isSafeInteger(value["epoch"]);

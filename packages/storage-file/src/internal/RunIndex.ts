@@ -1,0 +1,140 @@
+/**
+ * The records of all runs: `agent-workspaces/index/runs/<runId>.json`.
+ *
+ * Owns that a run exists once, and the order of the list. Does not own journals: a run exists when its record does,
+ * which is written after its journal was made and removed after it is gone.
+ */
+import type { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
+import type { ListOptions, RunRecord } from "@cahier/ports/RunJournal";
+import { NotFound, Unavailable } from "@cahier/ports/StorageFault";
+import * as Effect from "effect/Effect";
+import * as nodePath from "node:path";
+import type * as Disk from "../Disk.ts";
+import * as Fault from "./fault.ts";
+import * as Files from "./Files.ts";
+import type { Folders } from "./Folders.ts";
+import * as RunLayout from "./RunLayout.ts";
+
+export interface RunIndex {
+  readonly has: (runId: RunId) => Effect.Effect<boolean, Unavailable>;
+  readonly find: (runId: RunId) => Effect.Effect<RunRecord, NotFound | Unavailable>;
+  /** Durable when it returns; false when the run is there already. */
+  readonly add: (record: RunRecord) => Effect.Effect<boolean, Unavailable>;
+  /** Durable when it returns. */
+  readonly remove: (runId: RunId) => Effect.Effect<void, Unavailable>;
+  /** Newest first; a record that cannot be read is left out. */
+  readonly list: (options?: ListOptions) => Effect.Effect<ReadonlyArray<RunRecord>, Unavailable>;
+}
+
+export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
+  // Records never change, so what was read once stays true as long as the same file is there.
+  const cache = new Map<string, { readonly identity: string; readonly record: RunRecord }>();
+
+  const fileOf = (runId: string): string => nodePath.join(folders.verify(RunLayout.indexFolder), `${runId}.json`);
+
+  const load = (runId: string): RunRecord | undefined => {
+    const path = fileOf(runId);
+    const entry = disk.entry(path);
+    if (entry === undefined) return undefined;
+    const cached = cache.get(runId);
+    if (cached?.identity === entry.identity) return cached.record;
+    const record = parse(Files.read(disk, path).toString("utf8"), runId);
+    if (record !== undefined) cache.set(runId, { identity: entry.identity, record });
+    return record;
+  };
+
+  const has = (runId: RunId) =>
+    Fault.attempt("journal.find", () => Fault.orAbsent(() => disk.entry(fileOf(runId)) !== undefined, false));
+
+  const find = Effect.fnUntraced(function* (runId: RunId) {
+    if (!RunLayout.isSegment(runId) || !(yield* has(runId))) return yield* new NotFound({ entity: "run", id: runId });
+    const record = yield* Fault.attempt("journal.find", () => Fault.orAbsent(() => load(runId), undefined));
+    if (record !== undefined) return record;
+    return yield* new Unavailable({
+      operation: "journal.find",
+      kind: "other",
+      detail: `the record of ${runId} in the index of runs is damaged`,
+    });
+  });
+
+  const add = Effect.fnUntraced(function* (record: RunRecord) {
+    const operation = "journal.create";
+    const folder = yield* folders.makeDurable(RunLayout.indexFolder);
+    const { createdAt, runId, workspaceId } = record;
+    const bytes = Buffer.from(`${JSON.stringify({ runId, workspaceId, createdAt })}\n`);
+    const temporary = yield* Files.writeTemporaryDurable(disk, folder, bytes, operation);
+    const added = yield* Fault.attempt(operation, () =>
+      disk.link(temporary, nodePath.join(folder, `${runId}.json`)),
+    ).pipe(
+      Effect.as(true),
+      Effect.catchIf(Fault.isTaken, () => Effect.succeed(false)),
+      Effect.ensuring(Effect.sync(() => Files.discard(disk, temporary))),
+    );
+    yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(folder, done));
+    return added;
+  });
+
+  const remove = Effect.fnUntraced(function* (runId: RunId) {
+    const operation = "journal.remove";
+    const folder = folders.path(RunLayout.indexFolder);
+    yield* Fault.attempt(operation, () => Files.removeIfThere(disk, fileOf(runId)));
+    yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(folder, done));
+    cache.delete(runId);
+  });
+
+  const list = Effect.fn("FileRunJournal.list")(function* (options: ListOptions = {}) {
+    const { before, workspaceId } = options;
+    const limit = Math.min(200, Math.max(1, Math.trunc(options.limit ?? 50)));
+    const records = yield* Fault.attempt("journal.list", () => {
+      const names = Fault.orAbsent(() => disk.names(folders.verify(RunLayout.indexFolder)), []);
+      return names.flatMap((name) => {
+        const runId = runIdOf(name);
+        const record = runId === undefined ? undefined : Fault.orAbsent(() => load(runId), undefined);
+        return record === undefined ? [] : [record];
+      });
+    });
+    return records
+      .filter((record) => workspaceId === undefined || record.workspaceId === workspaceId)
+      .filter((record) => before === undefined || newestFirst(before, record) < 0)
+      .toSorted(newestFirst)
+      .slice(0, limit);
+  });
+
+  return { has, find, add, remove, list };
+};
+
+type Place = Pick<RunRecord, "createdAt" | "runId">;
+
+const newestFirst = (left: Place, right: Place): number =>
+  descending(left.createdAt, right.createdAt) || descending(left.runId, right.runId);
+
+const descending = (left: string, right: string): number => {
+  if (left === right) return 0;
+  return left > right ? -1 : 1;
+};
+
+const runIdOf = (name: string): string | undefined => {
+  const runId = name.endsWith(".json") ? name.slice(0, -".json".length) : "";
+  return RunLayout.isSegment(runId) ? runId : undefined;
+};
+
+const parse = (text: string, runId: string): RunRecord | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && value.runId === runId ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isRecord = (value: unknown): value is RunRecord =>
+  typeof value === "object" &&
+  value !== null &&
+  "runId" in value &&
+  "workspaceId" in value &&
+  "createdAt" in value &&
+  typeof value.createdAt === "string" &&
+  isId(value.runId) &&
+  isId(value.workspaceId);
+
+const isId = (value: unknown): value is RunId & WorkspaceId => typeof value === "string" && RunLayout.isSegment(value);
