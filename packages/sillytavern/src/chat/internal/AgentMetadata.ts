@@ -1,0 +1,79 @@
+/**
+ * What a commit leaves in a message under `extra.cahier.agent`, and finding it again.
+ *
+ * Owns the fields and their meaning. Does not own where in a message they stand: `Place` does.
+ */
+import type { CommitRequest } from "@cahier/ports/ChatHost";
+import { isArray, isObject, type JsonObject } from "./json.ts";
+
+/** Where the metadata stands inside an `extra`. */
+export const path = ["cahier", "agent"] as const;
+
+/**
+ * How the commit is taken back: `deleteMessage`, or `deleteSwipe` with the swipe's position. `previous` holds the JSON
+ * text of what the swipe replaced, so that taking it back gives the same bytes.
+ */
+export interface Rollback {
+  readonly strategy: "deleteMessage" | "deleteSwipe";
+  readonly swipeId: number;
+  readonly previous?: JsonObject;
+}
+
+/** Fields that only commits write. */
+export const reserved: ReadonlySet<string> = new Set([
+  "version",
+  "runId",
+  "workspaceId",
+  "stableChatId",
+  "commitId",
+  "commitSeq",
+  "commits",
+  "rollback",
+]);
+
+/** The metadata of a run's first commit. */
+export const first = (request: CommitRequest, rollback: Rollback): JsonObject => ({
+  version: 1,
+  runId: request.metadata.runId,
+  workspaceId: request.metadata.workspaceId,
+  stableChatId: request.metadata.stableChatId,
+  profileId: request.metadata.profileId,
+  persistStateStatus: "not_committed",
+  commitId: request.commitId,
+  commitSeq: 1,
+  commits: [entry(request, 1)],
+  rollback,
+  artifacts: [{ path: request.metadata.path }],
+});
+
+/** One element of `commits`. */
+export const entry = (request: CommitRequest, commitSeq: number): JsonObject => ({
+  commitId: request.commitId,
+  commitSeq,
+  mode: request.mode,
+  path: request.metadata.path,
+  at: request.at,
+});
+
+/** The metadata in an `extra`, or null. */
+export const of = (extra: unknown): JsonObject | null => {
+  const cahier = isObject(extra) ? extra["cahier"] : undefined;
+  const agent = isObject(cahier) ? cahier["agent"] : undefined;
+  return isObject(agent) ? agent : null;
+};
+
+/** The commits in an `extra`, in order. */
+export const commitIds = (extra: unknown): ReadonlyArray<string> => {
+  const commits = of(extra)?.["commits"];
+  if (!isArray(commits)) return [];
+  return commits.flatMap((commit) => {
+    const commitId = isObject(commit) ? commit["commitId"] : undefined;
+    return typeof commitId === "string" ? [commitId] : [];
+  });
+};
+
+/** Whether a path is among the artifacts. */
+export const hasArtifact = (agent: JsonObject, artifact: string): boolean => {
+  const artifacts = agent["artifacts"];
+  return isArray(artifacts) && artifacts.some((found) => isObject(found) && found["path"] === artifact);
+};

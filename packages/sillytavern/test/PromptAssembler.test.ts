@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest";
+import type { ChatMessage, FrozenChat } from "@cahier/domain/chat/Chat";
+import { StableChatId } from "@cahier/domain/identity/Identity";
+import * as Message from "@cahier/domain/model/Message";
+import { anchorMarker, type Character, type PromptInput } from "@cahier/ports/PromptAssembler";
+import * as Effect from "effect/Effect";
+import * as SillyTavernPromptAssembler from "../src/SillyTavernPromptAssembler.ts";
+import * as Macros from "../src/prompt/Macros.ts";
+
+const assembler = SillyTavernPromptAssembler.make();
+
+const message = (
+  index: number,
+  role: "user" | "assistant",
+  text: string,
+  changes: Partial<ChatMessage> = {},
+): ChatMessage => ({
+  index,
+  role,
+  name: role === "user" ? "Mira" : "Orla",
+  text,
+  hidden: false,
+  ...changes,
+});
+
+const chat: FrozenChat = {
+  ref: { kind: "character", characterId: "orla", fileName: "evening" },
+  stableChatId: StableChatId.make("4c1f-own"),
+  userName: "Mira",
+  characterName: "Orla",
+  messages: [
+    message(0, "assistant", "Who knocks?"),
+    message(1, "user", "Only {{user}}."),
+    message(2, "user", "secret", { hidden: true }),
+    message(3, "assistant", "Come in."),
+  ],
+  revision: "r1",
+};
+
+const character: Character = {
+  name: "Orla",
+  description: "{{char}} keeps the tower.",
+  personality: "dry with <USER>",
+  scenario: "Night.",
+  firstMessage: "Who knocks?",
+  exampleMessages: "<START>\n{{user}}: Hi\n{{char}}: Hm.\n<start>\n{{CHAR}}: Yes?",
+  systemPrompt: "{{original}}\nBe brief, {{ Char }}.",
+  postHistoryInstructions: "Stay as <BOT>.",
+};
+
+const input: PromptInput = {
+  generationType: "normal",
+  chat,
+  character,
+  agentSystemPrompt: "You write in files. {{user}}",
+  initialChatHistoryMessages: -1,
+};
+
+const lines = (changes: Partial<PromptInput> = {}) =>
+  Effect.map(assembler.assemble({ ...input, ...changes }), (messages) =>
+    messages.map((found) => `${found.role}: ${Message.textOf(found)}`),
+  );
+
+describe("the prompt of a card and a chat", () => {
+  it.effect("has the parts in the order of the default preset, with the names filled in", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* lines(), [
+        "system: You write in files. {{user}}",
+        "system: Be brief, Orla.",
+        "system: Orla keeps the tower.",
+        "system: dry with Mira",
+        "system: Night.",
+        "system: [Example Chat]\nMira: Hi\nOrla: Hm.",
+        "system: [Example Chat]\nOrla: Yes?",
+        "system: [Start a new Chat]",
+        "assistant: Who knocks?",
+        "user: Only Mira.",
+        "assistant: Come in.",
+        "system: Stay as Orla.",
+      ]);
+    }),
+  );
+
+  it.effect("of an empty card is the system prompt and the history", () =>
+    Effect.gen(function* () {
+      const empty = Object.fromEntries(Object.keys(character).map((key) => [key, ""]));
+      for (const changes of [{ character: { ...character, ...empty } }, {}]) {
+        const { character: _, ...bare } = input;
+        const messages = yield* assembler.assemble({ ...bare, ...changes });
+        assert.deepStrictEqual(
+          messages.map(({ role }) => role),
+          ["system", "assistant", "user", "assistant"],
+        );
+      }
+    }),
+  );
+
+  it.effect("takes the last messages that are not hidden", () =>
+    Effect.gen(function* () {
+      const history = (count: number) =>
+        Effect.map(lines({ initialChatHistoryMessages: count }), (all) =>
+          all.filter((line) => !line.startsWith("system")),
+        );
+      assert.deepStrictEqual(yield* history(0), []);
+      assert.deepStrictEqual(yield* history(2), ["user: Only Mira.", "assistant: Come in."]);
+      assert.lengthOf(yield* history(9), 3);
+    }),
+  );
+
+  it.effect("of a group names every speaker but the user's own persona", () =>
+    Effect.gen(function* () {
+      const group: FrozenChat = {
+        ...chat,
+        ref: { kind: "group", chatId: "g" },
+        messages: [
+          message(0, "assistant", "Hm.", { name: "Tam" }),
+          message(1, "user", "Yes."),
+          message(2, "user", "No.", { name: "Ann" }),
+        ],
+      };
+      const { character: _, ...bare } = input;
+      const messages = yield* assembler.assemble({ ...bare, chat: group });
+      assert.deepStrictEqual(messages.slice(1).map(Message.textOf), ["Tam: Hm.", "Yes.", "Ann: No."]);
+    }),
+  );
+
+  it.effect("is not empty and holds no anchor's marker", () =>
+    Effect.gen(function* () {
+      const { character: _, ...bare } = input;
+      const nothing = { ...bare, agentSystemPrompt: " ", initialChatHistoryMessages: 0 };
+      assert.strictEqual((yield* Effect.flip(assembler.assemble(nothing))).reason._tag, "Empty");
+      const marker = anchorMarker("agentSystemPrompt");
+      const marked = { ...input, character: { ...character, scenario: `Night. ${marker}` } };
+      assert.deepStrictEqual((yield* Effect.flip(assembler.assemble(marked))).reason, {
+        _tag: "MarkerUnmaterialized",
+        marker,
+      });
+    }),
+  );
+});
+
+describe("macros", () => {
+  it("are filled in once, and names are taken as they are", () => {
+    const values = { character: "$& {{user}}", user: "<BOT>" };
+    assert.strictEqual(Macros.expand("{{char}}|{{USER}}|<char>|<user>", values), "$& {{user}}|<BOT>|$& {{user}}|<BOT>");
+  });
+
+  it("that are not known stay", () => {
+    const values = { character: "Orla", user: "Mira" };
+    assert.strictEqual(
+      Macros.expand("{{random:a,b}} {{original}} {{chars}} <b>", values),
+      "{{random:a,b}} {{original}} {{chars}} <b>",
+    );
+  });
+});
