@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema";
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
 
 /** A tool call, whole or a piece of one. `arguments` is text by the protocol and whatever else in practice. */
-export const ToolCall = Schema.Struct({
+const ToolCall = Schema.Struct({
   index: maybe(Schema.Finite),
   id: maybe(Schema.String),
   function: maybe(
@@ -21,35 +21,44 @@ export const ToolCall = Schema.Struct({
 });
 export type ToolCall = typeof ToolCall.Type;
 
-/** A message, or a piece of one. What is `Unknown` here is read by type where it is used. */
-export const Content = Schema.Struct({
-  content: Schema.optionalKey(Schema.Unknown),
-  refusal: Schema.optionalKey(Schema.Unknown),
-  reasoning_content: Schema.optionalKey(Schema.Unknown),
-  reasoning: Schema.optionalKey(Schema.Unknown),
-  tool_calls: maybe(Schema.Array(ToolCall)),
-  function_call: Schema.optionalKey(Schema.Unknown),
-});
-export type Content = typeof Content.Type;
+/** A message, or a piece of one. What is `unknown` here and below is read by type where it is used. */
+export interface Content {
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
+  readonly tool_calls?: ReadonlyArray<ToolCall> | null;
+  readonly function_call?: unknown;
+}
 
-export const Choice = Schema.Struct({
-  index: maybe(Schema.Finite),
-  delta: maybe(Content),
-  message: maybe(Content),
-  finish_reason: Schema.optionalKey(Schema.Unknown),
-});
-export type Choice = typeof Choice.Type;
+export interface Choice {
+  readonly index?: number | null;
+  readonly delta?: Content | null;
+  readonly message?: Content | null;
+  readonly finish_reason?: unknown;
+}
 
 /** A chunk of a stream as well as a whole response: they differ in `delta` and `message`. */
-export const Completion = Schema.Struct({
-  id: Schema.optionalKey(Schema.Unknown),
-  model: Schema.optionalKey(Schema.Unknown),
-  choices: maybe(Schema.Array(Choice)),
-  usage: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Unknown),
-});
-export type Completion = typeof Completion.Type;
-export const isCompletion = Schema.is(Completion);
+export interface Completion {
+  readonly id?: unknown;
+  readonly model?: unknown;
+  readonly choices?: ReadonlyArray<Choice> | null;
+  readonly usage?: unknown;
+}
+
+/** Checks the structure only: fields that may be anything cost time in a check that runs for every chunk. */
+export const isCompletion = (value: unknown): value is Completion => hasStructure(value);
+
+const Structured = Schema.Struct({ tool_calls: maybe(Schema.Array(ToolCall)) });
+const hasStructure = Schema.is(
+  Schema.Struct({
+    choices: maybe(
+      Schema.Array(
+        Schema.Struct({ index: maybe(Schema.Finite), delta: maybe(Structured), message: maybe(Structured) }),
+      ),
+    ),
+  }),
+);
 
 /** Token counts; the cache count of DeepSeek stands beside those of OpenAI. */
 export const Usage = Schema.Struct({
