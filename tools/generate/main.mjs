@@ -21,10 +21,12 @@ const configurations = buildConfigurations().map(({ path, value }) => ({
   isCurrent: (text) => isDeepStrictEqual(JSON.parse(text), value),
 }));
 const problems = barrels.flatMap((barrel) => barrel.problems);
-const stale = [...barrels, ...configurations].filter(({ path, text, isCurrent = (old) => old === text }) => {
-  const old = textOf(path);
-  return old === undefined || !isCurrent(old);
-});
+const stale = [...barrels.filter((barrel) => barrel.problems.length === 0), ...configurations].filter(
+  ({ path, text, isCurrent = (old) => old === text }) => {
+    const old = textOf(path);
+    return old === undefined || !isCurrent(old);
+  },
+);
 
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 for (const { path, text } of stale) {

@@ -16,7 +16,7 @@ export const buildConfigurations = () => {
         composite: true,
         rootDir: "src",
         outDir: "dist",
-        tsBuildInfoFile: "dist/.tsbuildinfo",
+        tsBuildInfoFile: ".tsbuildinfo",
         declarationMap: true,
         sourceMap: true,
       },

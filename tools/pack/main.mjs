@@ -26,7 +26,9 @@ const run = (command, args, cwd) => {
 const tool = (name, args, cwd = root) => run(at("node_modules", ".bin", name), args, cwd);
 
 const build = () => {
-  for (const folder of folders) fs.rmSync(at(folder, "dist"), { recursive: true, force: true });
+  for (const name of ["dist", ".tsbuildinfo"]) {
+    for (const folder of folders) fs.rmSync(at(folder, name), { recursive: true, force: true });
+  }
   tool("tsc", ["-b", "tsconfig.build.json"]);
 };
 
