@@ -1,0 +1,21 @@
+/**
+ * The laws of ChatHost.
+ *
+ * `CHT-01` to `-09` the frozen prefix, `-20` to `-28` committing, `-40` to `-49` what follows a commit.
+ */
+import type * as Law from "../Law.ts";
+import * as Committing from "./chatHost/Committing.ts";
+import * as Following from "./chatHost/Following.ts";
+import type * as Harness from "./chatHost/Harness.ts";
+import * as Reading from "./chatHost/Reading.ts";
+
+/** What an adapter's test gives: chats to make, and ways to read and to change them past the adapter. */
+export type ChatHostHarness = Harness.Harness;
+
+/** A message of a chat that a law asks for. */
+export type Seed = Harness.Seed;
+
+/** A message as a reader of the chat sees it. */
+export type Seen = Harness.Seen;
+
+export const laws: ReadonlyArray<Law.Law<ChatHostHarness>> = [...Reading.laws, ...Committing.laws, ...Following.laws];
