@@ -5,6 +5,7 @@ import * as Message from "@cahier/domain/model/Message";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import { encodeMessage } from "../src/protocols/openai-chat/encode.ts";
 import { bytes, feed } from "./support/decode.ts";
 
 const fixtures = process.env["CAHIER_FIXTURES"] ?? resolve(import.meta.dirname, "../../../../shared/fixtures");
@@ -16,6 +17,7 @@ interface Recording {
   readonly proto: string;
   readonly status: number;
   readonly stream: boolean;
+  readonly req: string;
   readonly res: string;
 }
 
@@ -73,4 +75,38 @@ describe("recordings of real providers", () => {
       }
       assert.isAbove(streams.length, 0);
     }));
+
+  test(`with signatures and encrypted reasoning give them back to the next request${why}`, () =>
+    Effect.sync(() => {
+      const byPlace = new Map(load().map((recording) => [`${recording.file}#${recording.i}`, recording]));
+      let replayed = 0;
+      for (const recording of byPlace.values()) {
+        const next = byPlace.get(`${recording.file}#${recording.i + 1}`);
+        const { result } = feed([bytes(recording.res)], { status: recording.status });
+        if (next === undefined || Result.isFailure(result)) continue;
+        const own = opaque(
+          encodeMessage(result.success.message, { outputLimit: "max_tokens", replaysReasoning: true }),
+        );
+        const sent = opaque(JSON.parse(next.req));
+        // The next request of a file may belong to another conversation; then it shares nothing with this response.
+        if (!own.some((value) => sent.includes(value))) continue;
+        const received = opaque(
+          result.success.message.parts.map((part) => (part.type === "native" ? JSON.parse(part.json) : [])),
+        );
+        assert.deepStrictEqual(own, received);
+        for (const value of own) assert.include(sent, value, recording.file);
+        replayed += own.length;
+      }
+      console.log(`${replayed} signatures and encrypted items replayed as the recorded clients did`);
+      assert.isAbove(replayed, 0);
+    }));
 });
+
+/** The values of `signature` and `data` anywhere in reasoning details, in order. */
+const opaque = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(opaque);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    (key === "signature" || key === "data") && typeof inner === "string" ? [inner] : opaque(inner),
+  );
+};

@@ -8,7 +8,7 @@ import { ChatFold, errorProblem } from "./stream.ts";
 import * as wire from "./wire.ts";
 
 export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder => {
-  const fold = new ChatFold(request.binding.modelId, onDelta);
+  const fold = new ChatFold(request.binding, onDelta);
   return {
     event: (data, name) => {
       if (fold.isDone) return undefined;

@@ -9,7 +9,6 @@ import {
   type MediaPart,
   type Message,
   type Part,
-  reasoningOf,
   textOf,
   type ToolResultPart,
   toolCallsOf,
@@ -19,12 +18,13 @@ import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as Result from "effect/Result";
 import { JsonBuffer } from "../../internal/JsonBuffer.ts";
 import type { Encoder } from "../../Route.ts";
-import type { RequestContent, RequestMessage, RequestPart } from "./wire.ts";
+import * as reasoningDetails from "./reasoningDetails.ts";
+import type { RequestAssistant, RequestContent, RequestMessage, RequestPart } from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
 export interface Dialect {
   readonly outputLimit: "max_tokens" | "max_completion_tokens";
-  /** Whether `reasoning_content` is sent back; some models refuse tool turns without it, OpenAI refuses it. */
+  /** Whether reasoning is sent back; some models refuse tool turns without it, OpenAI refuses it. */
   readonly replaysReasoning: boolean;
 }
 
@@ -49,14 +49,13 @@ export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray
   if (message.role === "tool") return toolResultsOf(message).map(encodeToolResult);
   if (message.role !== "assistant") return [{ role: message.role, content: contentOf(message), ...named }];
   const calls = toolCallsOf(message);
-  const reasoning = dialect.replaysReasoning ? encodeReasoning(message) : "";
   const content = contentOf(message);
   return [
     {
       role: "assistant",
       content: content === "" ? null : content,
       ...named,
-      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+      ...(dialect.replaysReasoning ? encodeReasoning(message) : {}),
       ...(calls.length === 0
         ? {}
         : {
@@ -162,16 +161,14 @@ const encodeToolResult = (result: ToolResultPart): RequestMessage => ({
   content: result.isError && !result.content.startsWith("Error: ") ? `Error: ${result.content}` : result.content,
 });
 
-const encodeReasoning = (message: Message): string =>
-  message.parts.some((part) => part.type === "reasoning")
-    ? reasoningOf({
-        role: message.role,
-        parts: message.parts.flatMap((part) => {
-          const text = part.type === "reasoning" ? part.text.trim() : "";
-          return text === "" ? [] : [{ type: "reasoning", text }];
-        }),
-      })
-    : "";
+/** Items that a server wants back as they were contain the reasoning; otherwise it goes back as text. */
+const encodeReasoning = (message: Message): Pick<RequestAssistant, "reasoning_content" | "reasoning_details"> => {
+  const details = reasoningDetails.ofMessage(message);
+  if (details.length > 0) return { reasoning_details: details };
+  const texts = message.parts.flatMap((part) => (part.type === "reasoning" ? [part.text.trim()] : []));
+  const joined = texts.filter((text) => text !== "").join("\n\n");
+  return joined === "" ? {} : { reasoning_content: joined };
+};
 
 const contentOf = (message: Message): RequestContent =>
   message.parts.some((part) => part.type === "media" || part.type === "resourceRef")

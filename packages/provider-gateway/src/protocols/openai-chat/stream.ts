@@ -1,27 +1,30 @@
 /**
  * The fold of a Chat Completions response: chunks of a stream and whole bodies go through the same steps.
  *
- * Owns the state of one response, the order of its parts (text, reasoning, tool calls) and its deltas. Does not own
+ * Owns the state of one response, the order of its parts (text, reasoning, native, tool calls) and its deltas. Does not own
  * bytes, framing or HTTP statuses.
  */
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Part } from "@cahier/domain/model/Message";
+import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
 import * as reason from "../../internal/reason.ts";
 import type { Problem } from "../../Route.ts";
 import * as quirks from "./quirks.ts";
+import * as reasoningDetails from "./reasoningDetails.ts";
 import type * as wire from "./wire.ts";
 
 export class ChatFold {
   readonly #onDelta: OnDelta;
-  readonly #requestedModel: string;
+  readonly #binding: ModelBinding;
   readonly #calls: Array<quirks.CallSlot> = [];
   #text = "";
   /** Blank text at the beginning, held back: blank text alone is no part of a message. */
   #blank = "";
   #reasoning = "";
+  #details: ReadonlyArray<reasoningDetails.Detail> = [];
   #refused = false;
   #sawChoice = false;
   #finish: string | undefined;
@@ -30,8 +33,8 @@ export class ChatFold {
   #model: string | undefined;
   #usage: Usage | undefined;
 
-  constructor(requestedModel: string, onDelta: OnDelta) {
-    this.#requestedModel = requestedModel;
+  constructor(binding: ModelBinding, onDelta: OnDelta) {
+    this.#binding = binding;
     this.#onDelta = onDelta;
   }
 
@@ -90,6 +93,7 @@ export class ChatFold {
       this.#reasoning += reasoning;
       this.#onDelta({ type: "reasoning", text: reasoning });
     }
+    if (content.reasoning_details) this.#details = reasoningDetails.join(this.#details, content.reasoning_details);
     if (read.text !== "") this.#addText(read.text);
     if (typeof content.refusal === "string" && content.refusal !== "") {
       this.#refused = true;
@@ -164,17 +168,23 @@ export class ChatFold {
     return known === "toolCalls" && this.#calls.length === 0 ? "stop" : known;
   }
 
+  #native(detail: reasoningDetails.Detail): Part {
+    const { source, format, modelId } = this.#binding;
+    return { type: "native", format, source, model: modelId, json: JSON.stringify(detail) };
+  }
+
   #response(calls: ReadonlyArray<quirks.CallSlot>, finish: FinishReason): ModelResponse {
     const parts: Array<Part> = [];
     if (this.#text !== "") parts.push({ type: "text", text: this.#text });
     if (this.#reasoning !== "") parts.push({ type: "reasoning", text: this.#reasoning });
+    for (const detail of this.#details) parts.push(this.#native(detail));
     for (const slot of calls) {
       parts.push({ type: "toolCall", callId: CallId.make(slot.id), name: slot.name, arguments: slot.text });
     }
     return {
       message: { role: "assistant", parts },
       finish,
-      model: this.#model ?? this.#requestedModel,
+      model: this.#model ?? this.#binding.modelId,
       ...(this.#id === undefined ? {} : { responseId: this.#id }),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
     };

@@ -27,6 +27,7 @@ export interface Content {
   readonly refusal?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
   readonly tool_calls?: ReadonlyArray<ToolCall> | null;
   readonly function_call?: unknown;
 }
@@ -73,18 +74,21 @@ export const isUsage = Schema.is(Usage);
 /** One message of a request. */
 export type RequestMessage =
   | { readonly role: "system" | "developer" | "user"; readonly content: RequestContent; readonly name?: string }
-  | {
-      readonly role: "assistant";
-      readonly content: RequestContent | null;
-      readonly name?: string;
-      readonly reasoning_content?: string;
-      readonly tool_calls?: ReadonlyArray<{
-        readonly id: string;
-        readonly type: "function";
-        readonly function: { readonly name: string; readonly arguments: string };
-      }>;
-    }
+  | RequestAssistant
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
+
+export interface RequestAssistant {
+  readonly role: "assistant";
+  readonly content: RequestContent | null;
+  readonly name?: string;
+  readonly reasoning_content?: string;
+  readonly reasoning_details?: ReadonlyArray<Readonly<Record<string, unknown>>>;
+  readonly tool_calls?: ReadonlyArray<{
+    readonly id: string;
+    readonly type: "function";
+    readonly function: { readonly name: string; readonly arguments: string };
+  }>;
+}
 
 export type RequestContent = string | ReadonlyArray<RequestPart>;
 export type RequestPart =
