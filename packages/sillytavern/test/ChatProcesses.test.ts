@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readlinkSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { assert, describe, it } from "@effect/vitest";
 import { CommitId } from "@cahier/domain/identity/Identity";
 import * as Effect from "effect/Effect";
@@ -30,7 +31,7 @@ const start = (
   watch: (said: string, kill: () => void) => void = () => undefined,
 ) =>
   Effect.callback<Ended>((resume) => {
-    const program = resolve(import.meta.dirname, "programs/commit.ts");
+    const program = fileURLToPath(new URL("./programs/commit.ts", import.meta.url));
     const child = spawn(node, ["--conditions=@cahier/source", program, chat.location, name, String(count)]);
     let said = "";
     let complained = "";
@@ -113,10 +114,10 @@ describe("the lock of a chat", () => {
   const holder = (changes: object) =>
     JSON.stringify({ pid: 2 ** 22 - 1, start: "1", machine: "?", nonce: "0-0", ...changes });
 
-  /** How a lock of this machine names it: seen in one that a process has taken. */
-  const machine = Effect.gen(function* () {
-    const { readlinkSync } = yield* Effect.promise(() => import("node:fs"));
-    return `${hostname()} ${existsSync("/proc/self/ns/pid") ? readlinkSync("/proc/self/ns/pid") : ""}`.trim();
+  /** How a lock names this machine and container. */
+  const machine = Effect.sync(() => {
+    const space = "/proc/self/ns/pid";
+    return `${hostname()} ${existsSync(space) ? readlinkSync(space) : ""}`.trim();
   });
 
   it.effect("of a living process is waited for, then named, and nothing is written", () =>
