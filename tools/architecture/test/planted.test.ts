@@ -74,6 +74,16 @@ describe("what is no violation", () => {
     assert.deepStrictEqual(violations(repositoryWith(files)), []);
   });
 
+  it("a parameter that hides a global is no read of the global", () => {
+    const text = `export const a = ({ process = { pid: 1 } }, [crypto], ...console) => [process.pid, crypto.at, console.at];`;
+    assert.deepStrictEqual(violations(repositoryWith({ "packages/domain/src/A.ts": text })), []);
+  });
+
+  it("a program that a test starts as a process of its own runs its effect", () => {
+    const text = `import * as Effect from "effect/Effect"; Effect.runFork(Effect.void);`;
+    assert.deepStrictEqual(violations(repositoryWith({ "packages/domain/test/programs/crash.ts": text })), []);
+  });
+
   it("a date made of a number is no read of the clock", () => {
     const files = { "packages/domain/src/A.ts": `export const a = (at: number) => new Date(at);` };
     assert.deepStrictEqual(violations(repositoryWith(files)), []);

@@ -36,10 +36,10 @@ export const rule: Rule = {
 };
 
 const reads = (module: Located): ReadonlyArray<{ readonly what: string; readonly line: number }> => {
-  const imported = new Set(module.imports.flatMap(({ locals }) => [...locals.keys()]));
+  const own = new Set([...module.declared, ...module.imports.flatMap(({ locals }) => [...locals.keys()])]);
   return [
     ...module.members
-      .filter(({ object }) => !imported.has(object))
+      .filter(({ object }) => !own.has(object))
       .filter(({ object, property }) => {
         const properties = forbidden.get(object);
         return properties === "all" || (properties?.has(property) ?? false);

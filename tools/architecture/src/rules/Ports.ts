@@ -3,7 +3,7 @@
  */
 import type { Located, Repository } from "../Repository.ts";
 import type { Rule, Violation } from "../Rule.ts";
-import type { Service } from "../SourceModule.ts";
+import type { Service } from "../SyntaxFacts.ts";
 
 const fewest = 3;
 const most = 8;

@@ -5,14 +5,16 @@ import { isAllowed, type Located } from "../Repository.ts";
 import type { Rule, Violation } from "../Rule.ts";
 
 const id = "effect-run";
-const edges = new Set(["apps/host/src/main.ts", "apps/host/src/runtime.ts"]);
+
+/** The program's entry with the part that it loads late, and programs that tests start as processes of their own. */
+const edge = /^(?:apps\/host\/src\/(?:main|runtime)\.ts|(?:packages|apps)\/[^/]+\/test\/(?:programs|processes)\/.*)$/u;
 
 export const rule: Rule = {
   id,
-  title: "Effect.run* stands in the program's entry and nowhere else",
+  title: "Effect.run* stands in the entry of a program and nowhere else",
   check: (repository) =>
     [...repository.modules.values()]
-      .filter((module) => module.package.ring !== "other" && !edges.has(module.path))
+      .filter((module) => module.package.ring !== "other" && !edge.test(module.path))
       .filter((module) => !isAllowed(repository, id, module, "Effect.run"))
       .flatMap(runs),
 };
