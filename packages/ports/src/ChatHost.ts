@@ -114,4 +114,3 @@ export class ChatHost extends Context.Service<
     ) => Effect.Effect<string, ChatFault>;
   }
 >()("@cahier/ports/ChatHost") {}
-

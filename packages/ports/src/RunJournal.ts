@@ -69,7 +69,10 @@ export class RunJournal extends Context.Service<
       runId: RunId,
       expectedEpoch: number,
       event: NewEvent,
-    ) => Effect.Effect<{ readonly epoch: number; readonly lastSeq: number }, Conflict | Corrupt | NotFound | Unavailable>;
+    ) => Effect.Effect<
+      { readonly epoch: number; readonly lastSeq: number },
+      Conflict | Corrupt | NotFound | Unavailable
+    >;
     /** Lets go of what the adapter holds for writing this run. The journal itself does not change. */
     readonly release: (runId: RunId) => Effect.Effect<void>;
     /**

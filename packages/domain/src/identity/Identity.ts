@@ -35,7 +35,7 @@ export type CommitId = typeof CommitId.Type;
 export const CheckpointId = Segment.pipe(Schema.brand("CheckpointId"));
 export type CheckpointId = typeof CheckpointId.Type;
 
-/** `chat_<16 hex>`, derived from the stable chat id alone; see `Workspace.idOfChat`. */
+/** `chat_<16 hex>`, derived from the stable chat id alone; see `chat/workspaceIdOf`. */
 export const WorkspaceId = Segment.pipe(Schema.brand("WorkspaceId"));
 export type WorkspaceId = typeof WorkspaceId.Type;
 

@@ -74,4 +74,3 @@ export interface ModelRequest {
   /** The profile of the invocation and its ordinal among the invocations of that profile (0 for the first). */
   readonly agent: { readonly profileId: string; readonly ordinal: number; readonly root: boolean };
 }
-

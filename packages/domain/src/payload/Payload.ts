@@ -11,10 +11,14 @@ import * as Sha256 from "./Sha256.ts";
 export const inlineLimitBytes = 8192;
 
 /**
- * Content that an earlier event of the same run already holds: the string at the JSON Pointer (RFC 6901) `pointer`
- * in the parsed content of the payload of event `seq`. Keeps a file version from storing the tool arguments again.
+ * Content that another event of the same run already holds: the string at `pointer` (JSON Pointer, RFC 6901) in the
+ * content of payload `field` of event `seq`. Keeps tool arguments and file versions from being stored again.
  */
-export const PayloadSource = Schema.Struct({ seq: Schema.Int, pointer: Schema.String });
+export const PayloadSource = Schema.Struct({
+  seq: Schema.Int,
+  field: Schema.Literals(["response", "argumentsRef"]),
+  pointer: Schema.String,
+});
 export type PayloadSource = typeof PayloadSource.Type;
 
 /**

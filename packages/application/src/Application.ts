@@ -1,0 +1,12 @@
+/**
+ * The application as one layer over the ports.
+ */
+import * as Layer from "effect/Layer";
+import * as Ownership from "./run/Ownership.ts";
+import * as Runs from "./run/Runs.ts";
+import type { Tool } from "./tool/Tool.ts";
+import * as Tools from "./tool/Tools.ts";
+
+/** Runs, ownership and tools; `tools` are added to the built-in ones. */
+export const layer = (tools: ReadonlyArray<Tool> = []) =>
+  Runs.layer.pipe(Layer.provideMerge(Layer.mergeAll(Ownership.layer, Tools.layer(tools))));

@@ -1,0 +1,41 @@
+/**
+ * What a chat fact means: one total function, for admission and for commits alike.
+ */
+import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import { type Failure, fatal, recoverable } from "@cahier/domain/failure/Failure";
+import type { ChatFault, ChatFaultReason } from "@cahier/ports/ChatHost";
+
+/** A refused commit is for the model to deal with; everything else ends the run or refuses its start. */
+export const classifyChat = (fault: ChatFault): Failure => {
+  const code = codeOf(fault.reason);
+  return fault.reason._tag === "Refused"
+    ? recoverable(code, fault.detail, { cause: fault })
+    : fatal(code, fault.detail, { cause: fault });
+};
+
+const codeOf = (reason: ChatFaultReason): FailureCode => {
+  switch (reason._tag) {
+    case "Missing":
+      return "chat.not_found";
+    case "Malformed":
+      return "chat.malformed";
+    case "StableIdMissing":
+      return "agent.stable_chat_id_required";
+    case "StableIdInvalid":
+      return "agent.invalid_chat_integrity";
+    case "TargetInvalid":
+      return "agent.swipe_target_invalid";
+    case "GenerationTypeUnsupported":
+      return "agent.generation_type_unsupported";
+    case "GroupUnsupported":
+      return "agent.group_unsupported";
+    case "Moved":
+      return "chat.conflict";
+    case "Refused":
+      return "agent.chat_commit_failed";
+    case "Unreachable":
+      return reason.kind === "timeout" ? "agent.host_timeout" : "chat.unreachable";
+    default:
+      return reason satisfies never;
+  }
+};

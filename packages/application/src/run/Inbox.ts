@@ -1,0 +1,51 @@
+/**
+ * Requests to a run from processes that do not own it: create-only documents that the owner journals.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Schema from "effect/Schema";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import { Identifiers } from "../identity/Identifiers.ts";
+
+/** How often an owner looks into its inbox; a request is journalled within 500 ms. */
+export const pollIntervalMs = 400;
+
+/** What may be asked. `at` is ISO 8601. */
+export const InboxRequest = Schema.Struct({ kind: Schema.Literal("cancel"), at: Schema.String });
+export type InboxRequest = typeof InboxRequest.Type;
+
+const decodeRequest = Schema.decodeUnknownOption(InboxRequest);
+
+export const collectionOf = (runId: RunId): string => `inbox/${runId}`;
+
+/** Puts a request into a run's inbox and gives its id. */
+export const ask = Effect.fn("Inbox.ask")(function* (
+  runId: RunId,
+  request: InboxRequest,
+): Effect.fn.Return<string, Fatal, DocumentStore> {
+  const documents = yield* DocumentStore;
+  const requestId = `request_${(yield* Identifiers).next()}`;
+  yield* documents.put(collectionOf(runId), requestId, 0, { ...request }).pipe(Effect.mapError(classifyStorage));
+  return requestId;
+});
+
+/** The readable requests that wait, oldest first. */
+export const waiting = Effect.fnUntraced(function* (
+  documents: DocumentStore["Service"],
+  runId: RunId,
+): Effect.fn.Return<ReadonlyArray<{ readonly requestId: string; readonly request: InboxRequest }>, Fatal> {
+  const { documents: found } = yield* documents.list(collectionOf(runId)).pipe(Effect.mapError(classifyStorage));
+  return found
+    .flatMap(({ id, value }) => {
+      const request = decodeRequest(value);
+      return Option.isSome(request) ? [{ requestId: id, request: request.value }] : [];
+    })
+    .toSorted((one, other) => (one.request.at < other.request.at ? -1 : 1));
+});
+
+/** Takes a request out after it was journalled. */
+export const settle = (documents: DocumentStore["Service"], runId: RunId, requestId: string): Effect.Effect<void> =>
+  documents.remove(collectionOf(runId), requestId).pipe(Effect.ignore);

@@ -1,0 +1,71 @@
+/**
+ * Reads back what was frozen for an invocation: its model, tools, prompt and profile.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { InvocationId } from "@cahier/domain/identity/Identity";
+import { Message } from "@cahier/domain/model/Message";
+import { GenerationParameters, ModelBinding } from "@cahier/domain/model/ModelRequest";
+import type { Payload } from "@cahier/domain/payload/Payload";
+import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
+import { ContextPolicy } from "@cahier/domain/run/event/model";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import type { Payloads } from "../payload/Payloads.ts";
+import { definitionsOf } from "../tool/prepareSnapshot.ts";
+import type { Tool } from "../tool/Tool.ts";
+import type { InvocationSetup } from "./RunContext.ts";
+
+/** The messages that an invocation starts with, and under which rules they were made. */
+export const PromptSnapshot = Schema.Struct({
+  contextPolicy: ContextPolicy,
+  messages: Schema.Array(Message),
+  generationParameters: GenerationParameters,
+});
+export type PromptSnapshot = typeof PromptSnapshot.Type;
+
+const decoders = {
+  binding: Schema.decodeUnknownEffect(Schema.fromJsonString(ModelBinding)),
+  profile: Schema.decodeUnknownEffect(Schema.fromJsonString(ResolvedProfile)),
+  prompt: Schema.decodeUnknownEffect(Schema.fromJsonString(PromptSnapshot)),
+  snapshot: Schema.decodeUnknownEffect(Schema.fromJsonString(InvocationToolSnapshot)),
+};
+
+/** The setup and prompt of one invocation; fatal when the journal does not hold them. */
+export const load = Effect.fn("InvocationSetup.load")(function* (
+  state: RunState,
+  invocationId: InvocationId,
+  payloads: Payloads,
+  catalog: ReadonlyArray<Tool>,
+): Effect.fn.Return<{ readonly setup: InvocationSetup; readonly prompt: ReadonlyArray<Message> }, Fatal> {
+  const invocation = state.invocations[invocationId];
+  const context = invocation?.context;
+  if (invocation === undefined || context === null || context === undefined)
+    return yield* fatal("agent.resume_unavailable", "The run was never admitted: start it again.");
+  const read = <A>(payload: Payload | null, decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>) =>
+    payload === null
+      ? Effect.fail(fatal("journal.corrupt", "The journal does not say what the run was started with."))
+      : Effect.flatMap(payloads.read(payload), (json) =>
+          Effect.mapError(decode(json), (cause) =>
+            fatal("journal.corrupt", `${payload.path} does not have the form that it was stored in.`, { cause }),
+          ),
+        );
+  const binding = yield* read(invocation.binding, decoders.binding);
+  const profile = yield* read(state.resolvedProfile, decoders.profile);
+  const prompt = yield* read(context.promptSnapshot, decoders.prompt);
+  const snapshot = yield* read(context.toolSnapshot, decoders.snapshot);
+  return {
+    prompt: prompt.messages,
+    setup: {
+      binding,
+      snapshot,
+      tools: new Map(catalog.map((tool) => [tool.descriptor.id as string, tool])),
+      definitions: definitionsOf(snapshot),
+      parameters: prompt.generationParameters,
+      access: accessOf(profile, []),
+      messageBodyPath: profile.output.messageBodyPath,
+      stream: profile.run.stream,
+    },
+  };
+});

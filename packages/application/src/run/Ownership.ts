@@ -1,0 +1,92 @@
+/**
+ * Who carries a run on: this process's heartbeat, and whether another owner still lives.
+ *
+ * Owns liveness. Does not own the fence: raising the epoch is the journal's.
+ */
+import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import { HostProcess } from "@cahier/ports/HostProcess";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Schema from "effect/Schema";
+import * as Scope from "effect/Scope";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+
+/** The collection of heartbeats: one document per host process. */
+export const hostsCollection = "hosts";
+
+/** How often a host that owns runs says that it lives. */
+export const heartbeatIntervalMs = 10_000;
+
+/** A host whose last heartbeat is older than this is dead. */
+export const deadAfterMs = 30_000;
+
+const Heartbeat = Schema.Struct({ at: Schema.Finite });
+const decodeHeartbeat = Schema.decodeUnknownOption(Heartbeat);
+
+export class Ownership extends Context.Service<
+  Ownership,
+  {
+    /** This process as an owner. */
+    readonly self: RunOwner;
+    /** Whether an owner still lives. On one machine the process decides at once; else its last heartbeat does. */
+    readonly isAlive: (owner: RunOwner) => Effect.Effect<boolean, Fatal>;
+    /** Starts the heartbeat if it does not beat yet; it ends with the layer's scope. */
+    readonly beat: Effect.Effect<void, Fatal>;
+  }
+>()("@cahier/application/run/Ownership") {}
+
+export const layer = Layer.effect(
+  Ownership,
+  Effect.gen(function* () {
+    const documents = yield* DocumentStore;
+    const process = yield* HostProcess;
+    const scope = yield* Effect.scope;
+    const { self } = process;
+    let beating = false;
+    let revision = 0;
+
+    const write = Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis;
+      revision = yield* documents
+        .put(hostsCollection, self.ownerId, revision, { ...self, at })
+        .pipe(Effect.mapError(classifyStorage));
+    });
+
+    const beat = Effect.suspend(() => {
+      if (beating) return Effect.void;
+      beating = true;
+      return write.pipe(
+        Effect.andThen(
+          Effect.sleep(heartbeatIntervalMs).pipe(
+            Effect.andThen(write),
+            // A heartbeat that cannot be written makes this host look dead; the journal's fence keeps that safe.
+            Effect.ignore,
+            Effect.forever,
+            Effect.forkIn(scope),
+          ),
+        ),
+        Effect.andThen(Effect.addFinalizer(() => documents.remove(hostsCollection, self.ownerId).pipe(Effect.ignore))),
+        Effect.provideService(Scope.Scope, scope),
+        Effect.asVoid,
+      );
+    });
+
+    const isAlive = Effect.fn("Ownership.isAlive")(function* (owner: RunOwner): Effect.fn.Return<boolean, Fatal> {
+      const liveness = yield* process.liveness(owner);
+      if (liveness !== "elsewhere") return liveness === "running";
+      const document = yield* documents.get(hostsCollection, owner.ownerId).pipe(
+        Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
+        Effect.mapError(classifyStorage),
+      );
+      const heartbeat = document === undefined ? undefined : decodeHeartbeat(document.value);
+      if (heartbeat === undefined || heartbeat._tag === "None") return false;
+      return (yield* Clock.currentTimeMillis) - heartbeat.value.at < deadAfterMs;
+    });
+
+    return Ownership.of({ self, isAlive, beat });
+  }),
+);

@@ -1,0 +1,69 @@
+/**
+ * What the steps of one invocation work with: its frozen setup, its caches and the ports.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { InvocationId } from "@cahier/domain/identity/Identity";
+import type { GenerationParameters, ModelBinding, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
+import type { RunEventDraft } from "@cahier/domain/run/RunEvent";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { RunStatus } from "@cahier/domain/run/RunStatus";
+import * as Status from "@cahier/domain/run/RunStatus";
+import type { InvocationState } from "@cahier/domain/run/RunState";
+import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
+import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
+import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import type * as Effect from "effect/Effect";
+import type { Payloads } from "../payload/Payloads.ts";
+import type { Transcript } from "../prompt/Transcript.ts";
+import type { Tool } from "../tool/Tool.ts";
+import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
+import type { RunWriter } from "./RunWriter.ts";
+
+/** What was frozen for the invocation, read back from the journal. */
+export interface InvocationSetup {
+  readonly binding: ModelBinding;
+  readonly snapshot: InvocationToolSnapshot;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly definitions: ReadonlyArray<ToolDefinition>;
+  readonly parameters: GenerationParameters;
+  readonly access: WorkspaceAccess;
+  readonly messageBodyPath: string;
+  readonly stream: boolean;
+}
+
+export interface RunContext {
+  readonly invocationId: InvocationId;
+  readonly writer: RunWriter;
+  readonly payloads: Payloads;
+  readonly files: WorkspaceFiles;
+  readonly transcript: Transcript;
+  readonly setup: InvocationSetup;
+  readonly chat: ChatLocation;
+  readonly gateway: ModelGateway["Service"];
+  readonly chatHost: ChatHost["Service"];
+  readonly onDelta: (delta: ModelDelta) => void;
+  readonly nextHex: () => string;
+}
+
+/** The invocation's present state; a context is only made for one that exists. */
+export const invocationOf = (context: RunContext): InvocationState => {
+  const found = context.writer.state().invocations[context.invocationId];
+  if (found === undefined) throw new Error(`invocation ${context.invocationId} is not in the state`);
+  return found;
+};
+
+/** Records events of this invocation. */
+export const record = (context: RunContext, ...drafts: ReadonlyArray<RunEventDraft>): void =>
+  context.writer.record(...drafts);
+
+/** Records a change of the run's status if it is one and is legal. */
+export const changeStatus = (writer: RunWriter, invocationId: InvocationId, to: RunStatus, reason: string): void => {
+  const from = writer.state().status;
+  if (from !== to && Status.canChange(from, to))
+    writer.record(draft("status_changed", invocationId, { from, to, reason }));
+};
+
+/** A step: carries out what `nextStep` decided and records what happened. */
+export type StepEffect = Effect.Effect<void, Fatal>;

@@ -1,0 +1,192 @@
+/**
+ * Looks at runs without touching them: lists, states, events, model turns, files. Reading never carries a run on.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { InvocationId, rootInvocation, RunId } from "@cahier/domain/identity/Identity";
+import * as Message from "@cahier/domain/model/Message";
+import { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import type { Payload } from "@cahier/domain/payload/Payload";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
+import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
+import { isRootName } from "@cahier/domain/workspace/WorkspaceRoot";
+import { type ListOptions, type Page, type ReadOptions, RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import * as Stream from "effect/Stream";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Payloads from "../payload/Payloads.ts";
+import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
+import { type LoadedRun, loadState } from "./loadState.ts";
+import * as RunSummary from "./RunSummary.ts";
+
+/** A run with its folded state. `standing` says in one word how it stands for a person. */
+export interface ShownRun extends LoadedRun {
+  readonly standing: RunSummary.Standing;
+}
+
+/** A file of a run as it stands now. */
+export interface ReadFile {
+  readonly path: string;
+  readonly text: string;
+  readonly chars: number;
+  readonly words: number;
+  readonly sha256: string;
+}
+
+/** One answer of the model, without signatures or other provider-private parts. */
+export interface ModelTurn {
+  readonly round: number;
+  readonly invocationId: InvocationId;
+  readonly modelResponsePath: string;
+  readonly model: string;
+  readonly assistant: string;
+  readonly reasoning: string;
+  readonly toolCalls: ReadonlyArray<{ readonly callId: string; readonly name: string; readonly arguments: string }>;
+  readonly truncated: boolean;
+}
+
+const decodeRunId = Schema.decodeUnknownOption(RunId);
+const decodeInvocationId = Schema.decodeUnknownOption(InvocationId);
+const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelResponse));
+
+/** A run id from outside, or what is wrong with it. */
+export const parseRunId = (text: string): Effect.Effect<RunId, Fatal> =>
+  Option.match(decodeRunId(text), {
+    onNone: () =>
+      Effect.fail(
+        fatal("agent.invalid_run_id", `"${text}" is not a run id; "cahier runs list" shows those there are.`),
+      ),
+    onSome: Effect.succeed,
+  });
+
+/** Newest runs first, each with its summary. */
+export const listRuns = Effect.fn("RunReader.list")(function* (options: ListOptions = {}) {
+  const journal = yield* RunJournal;
+  const records = yield* journal.list(options).pipe(Effect.mapError(classifyStorage));
+  return yield* Effect.forEach(records, RunSummary.summaryOf);
+});
+
+/** The run as its journal tells it. A damaged journal is shown up to the damage. */
+export const showRun = Effect.fn("RunReader.show")(function* (runId: RunId) {
+  const journal = yield* RunJournal;
+  const loaded = yield* loadState(journal, runId);
+  return { ...loaded, standing: yield* RunSummary.standingOf(loaded.state) } satisfies ShownRun;
+});
+
+/** One page of events, as stored. */
+export const readEvents = Effect.fn("RunReader.events")(function* (
+  runId: RunId,
+  options: ReadOptions & { readonly invocation?: string },
+): Effect.fn.Return<Page, Fatal, RunJournal> {
+  const journal = yield* RunJournal;
+  const { invocation, ...rest } = options;
+  if (invocation === undefined) return yield* journal.read(runId, rest).pipe(Effect.mapError(classifyStorage));
+  const invocationId = decodeInvocationId(invocation);
+  if (Option.isNone(invocationId))
+    return yield* fatal("agent.event_scope_invalid", `"${invocation}" is not an invocation id, such as inv_root.`);
+  return yield* journal
+    .read(runId, { ...rest, invocationId: invocationId.value })
+    .pipe(Effect.mapError(classifyStorage));
+});
+
+/** Every event after `afterSeq`, then new ones as they are appended, until the run has ended. */
+export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredEvent, Fatal, RunJournal> =>
+  Stream.unwrap(
+    Effect.map(RunJournal, (journal) =>
+      journal.tail(runId, afterSeq).pipe(
+        Stream.mapError(classifyStorage),
+        Stream.takeUntil((event) => terminalOwnerChange(event)),
+      ),
+    ),
+  );
+
+/** The text of a file in the run's workspace. What the runtime keeps for itself is not read through here. */
+export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: RunId, argument: string) {
+  const parsed = WorkspacePath.parse(argument);
+  if (Result.isFailure(parsed)) return yield* fatal(parsed.failure.code, parsed.failure.message);
+  const path = parsed.success;
+  if (!isRootName(WorkspacePath.firstSegment(path)))
+    return yield* fatal(
+      "agent.workspace_read_denied",
+      `${path} is not a file of the workspace. Name one below output, scratch, plan, summaries or persist.`,
+    );
+  const journal = yield* RunJournal;
+  const { state } = yield* loadState(journal, runId);
+  const file = state.files[path];
+  if (file === undefined)
+    return yield* fatal(
+      "workspace.file_not_found",
+      `The run has no file ${path}. It has: ${
+        WorkspaceFiles.filesOf(state)
+          .map((known) => known.path)
+          .join(", ") || "none yet"
+      }.`,
+    );
+  const text = yield* WorkspaceFiles.make(yield* Payloads.make(runId)).content(file);
+  return { path, text, ...TextMetrics.measure(text), sha256: file.sha256 } satisfies ReadFile;
+});
+
+/** What the model answered in one round; texts are cut at `maxChars` (default 40 000). */
+export const readModelTurn = Effect.fn("RunReader.modelTurn")(function* (
+  runId: RunId,
+  round: number,
+  options: { readonly invocation?: string; readonly maxChars?: number } = {},
+) {
+  const invocationId = decodeInvocationId(options.invocation ?? rootInvocation);
+  const maxChars = options.maxChars ?? 40_000;
+  if (!Number.isSafeInteger(round) || round < 1)
+    return yield* fatal("agent.model_turn_round_invalid", "round is a whole number from 1.");
+  if (Option.isNone(invocationId))
+    return yield* fatal("agent.model_turn_invocation_id_invalid", "This is not an invocation id, such as inv_root.");
+  if (!Number.isSafeInteger(maxChars) || maxChars < 1)
+    return yield* fatal("agent.model_turn_max_chars_invalid", "maxChars is a whole number from 1.");
+  const journal = yield* RunJournal;
+  const found: { payload?: Payload; model?: string } = {};
+  yield* loadState(journal, runId, (event) => {
+    if (event.type !== "model_response_stored" || event.eventScope.invocationId !== invocationId.value) return;
+    const stored = event.payload as unknown as {
+      readonly round: number;
+      readonly response: Payload;
+      readonly model: string;
+    };
+    if (stored.round !== round) return;
+    found.payload = stored.response;
+    found.model = stored.model;
+  });
+  if (found.payload === undefined)
+    return yield* fatal("agent.model_turn_round_invalid", `${invocationId.value} has no answer of round ${round}.`);
+  const payloads = yield* Payloads.make(runId);
+  const response = yield* decodeResponse(yield* payloads.read(found.payload)).pipe(
+    Effect.mapError((cause) => fatal("journal.corrupt", `${found.payload?.path} cannot be read.`, { cause })),
+  );
+  const assistant = Message.textOf(response.message);
+  const reasoning = Message.reasoningOf(response.message);
+  return {
+    round,
+    invocationId: invocationId.value,
+    modelResponsePath: found.payload.path,
+    model: response.model,
+    assistant: cut(assistant, maxChars),
+    reasoning: cut(reasoning, maxChars),
+    toolCalls: Message.toolCallsOf(response.message).map((call) => ({
+      callId: call.callId,
+      name: call.name,
+      arguments: cut(call.arguments, maxChars),
+    })),
+    truncated: assistant.length > maxChars || reasoning.length > maxChars,
+  } satisfies ModelTurn;
+});
+
+/** Whether a state may still change without anybody asking for it. */
+export const isOpen = (state: RunState): boolean => !isTerminal(state.status);
+
+const cut = (text: string, maxChars: number): string => text.slice(0, maxChars).toWellFormed();
+
+/** The last event of a run's life with an owner: nothing follows until somebody claims it. */
+const terminalOwnerChange = (event: StoredEvent): boolean =>
+  event.type === "run_owner_changed" && (event.payload as { readonly owner: unknown }).owner === null;

@@ -1,0 +1,87 @@
+/**
+ * What a list says of a run. Of a run that has ended it is kept as a document, so that a list does not fold journals.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { isTerminal, RunStatus } from "@cahier/domain/run/RunStatus";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Schema from "effect/Schema";
+import { loadState } from "./loadState.ts";
+import { Ownership } from "./Ownership.ts";
+
+/** The collection of summaries; a rebuildable cache. */
+export const summariesCollection = "run-summaries";
+
+/** `ended`, `running` under a living owner, `waiting` for somebody, or `interrupted`: its owner is gone. */
+export const Standing = Schema.Literals(["ended", "running", "waiting", "interrupted"]);
+export type Standing = typeof Standing.Type;
+
+/** `chat` is the chat's file or group id; times are ISO 8601. */
+export const RunSummary = Schema.Struct({
+  schemaVersion: Schema.Literal(1),
+  runId: Schema.String,
+  workspaceId: Schema.String,
+  createdAt: Schema.String,
+  updatedAt: Schema.String,
+  status: RunStatus,
+  standing: Standing,
+  generationType: Schema.String,
+  chat: Schema.String,
+  profileId: Schema.String,
+  rounds: Schema.Int,
+  commitCount: Schema.Int,
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
+});
+export type RunSummary = typeof RunSummary.Type;
+
+const decodeSummary = Schema.decodeUnknownOption(RunSummary);
+
+/** The summary of a run; of one that has ended it is stored when it is first made. */
+export const summaryOf = Effect.fn("RunSummary.of")(function* (
+  record: RunRecord,
+): Effect.fn.Return<RunSummary, Fatal, RunJournal | DocumentStore | Ownership> {
+  const documents = yield* DocumentStore;
+  const journal = yield* RunJournal;
+  const kept = yield* documents.get(summariesCollection, record.runId).pipe(
+    Effect.map((document) => decodeSummary(document.value)),
+    // The cache may be missing or damaged; the journal is what counts.
+    Effect.orElseSucceed(() => Option.none<RunSummary>()),
+  );
+  if (Option.isSome(kept)) return kept.value;
+  const { state } = yield* loadState(journal, record.runId);
+  const summary = describe(record, state, yield* standingOf(state));
+  if (isTerminal(state.status) && state.owner === null)
+    yield* documents.put(summariesCollection, record.runId, 0, summary).pipe(Effect.ignore);
+  return summary;
+});
+
+/** How a run stands: its journal and its owner's life say. */
+export const standingOf = Effect.fnUntraced(function* (state: RunState): Effect.fn.Return<Standing, Fatal, Ownership> {
+  if (isTerminal(state.status)) return "ended";
+  if (state.owner === null) return state.status === "awaiting_approval" ? "waiting" : "interrupted";
+  const ownership = yield* Ownership;
+  return (yield* ownership.isAlive(state.owner)) ? "running" : "interrupted";
+});
+
+const describe = (record: RunRecord, state: RunState, standing: Standing): RunSummary => {
+  const rounds = Object.values(state.invocations).reduce((sum, invocation) => sum + invocation.completedResponses, 0);
+  const ref = state.target?.chatRef;
+  return {
+    schemaVersion: 1,
+    runId: record.runId,
+    workspaceId: record.workspaceId,
+    createdAt: record.createdAt,
+    updatedAt: state.updatedAt ?? record.createdAt,
+    status: state.status,
+    standing,
+    generationType: state.target?.generationType ?? "",
+    chat: ref === undefined ? "" : ref.kind === "group" ? ref.chatId : ref.fileName,
+    profileId: state.profileId ?? "",
+    rounds,
+    commitCount: state.commits.length,
+    ...(state.failure === null ? {} : { error: { code: state.failure.code, message: state.failure.message } }),
+  };
+};

@@ -1,0 +1,93 @@
+/**
+ * The one writer of a run: folds what is about to be recorded and appends it in batches.
+ *
+ * Owns sequence, envelope and the state ahead of the journal. Does not own what to record. Nothing outside the runtime
+ * may be touched between `record` and a successful `flush`: the journal comes first.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { evolve } from "@cahier/domain/run/evolve";
+import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
+import { definitions, type KnownEvent, type RunEventDraft } from "@cahier/domain/run/RunEvent";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Identifiers from "../identity/Identifiers.ts";
+
+export interface RunWriter {
+  readonly runId: RunId;
+  /** The state with everything recorded so far, appended or not. */
+  readonly state: () => RunState;
+  /** The sequence number that the next recorded event will have. */
+  readonly nextSeq: () => number;
+  /** Records events in order: they change the state at once and are appended by the next `flush`. */
+  readonly record: (...drafts: ReadonlyArray<RunEventDraft>) => void;
+  /** Appends everything recorded as one batch; durable when it returns. After a failure the writer appends nothing more. */
+  readonly flush: Effect.Effect<void, Fatal>;
+  /** Milliseconds since the epoch, from the run's clock. */
+  readonly now: () => number;
+}
+
+/** A writer that stands at `state` under the epoch that its owner has claimed. */
+export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, from: RunState) {
+  const journal = yield* RunJournal;
+  const identifiers = yield* Identifiers.Identifiers;
+  const clock = yield* Clock.Clock;
+  const now = (): number => clock.currentTimeMillisUnsafe();
+  let state = from;
+  let appended = from.seq;
+  let pending: Array<NewEvent> = [];
+  let failure: Fatal | undefined;
+
+  const record = (...drafts: ReadonlyArray<RunEventDraft>): void => {
+    const timestamp = new Date(now()).toISOString();
+    for (const draft of drafts) {
+      const definition = definitions[draft.type];
+      const event: NewEvent = {
+        id: Identifiers.eventId(identifiers.next()),
+        timestamp,
+        level: draft.level ?? definition.level,
+        type: draft.type,
+        v: definition.v,
+        eventScope: { invocationId: draft.invocationId },
+        ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
+        // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
+        payload: draft.payload as NewEvent["payload"],
+      };
+      pending.push(event);
+      state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);
+    }
+  };
+
+  const flush: RunWriter["flush"] = Effect.suspend(() => {
+    if (failure !== undefined) return Effect.fail(failure);
+    if (pending.length === 0) return Effect.void;
+    const batch = pending;
+    pending = [];
+    return Effect.uninterruptible(
+      journal.append(runId, { epoch, expectedSeq: appended }, batch).pipe(
+        Effect.mapError((fact) => {
+          failure = classifyStorage(fact);
+          return failure;
+        }),
+        Effect.flatMap((lastSeq) => {
+          appended = lastSeq;
+          if (lastSeq === state.seq - pending.length) return Effect.void;
+          failure = fatal("journal.conflict", "The journal numbered the events otherwise than expected.");
+          return Effect.fail(failure);
+        }),
+      ),
+    );
+  });
+
+  return {
+    runId,
+    state: () => state,
+    nextSeq: () => state.seq + 1,
+    record,
+    flush,
+    now,
+  } satisfies RunWriter;
+});

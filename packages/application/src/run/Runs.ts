@@ -1,0 +1,182 @@
+/**
+ * The runs that this process carries on, and asking for the end of any run.
+ *
+ * Owns which runs are carried on here. Does not own admission (`startRun`), claims (`claimRun`) nor what a run does
+ * next (`RunLoop`).
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Stream from "effect/Stream";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Identifiers from "../identity/Identifiers.ts";
+import * as Payloads from "../payload/Payloads.ts";
+import * as Transcript from "../prompt/Transcript.ts";
+import { Tools } from "../tool/Tools.ts";
+import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
+import { claimRun, foregroundOf } from "./claimRun.ts";
+import * as Inbox from "./Inbox.ts";
+import * as InvocationSetup from "./InvocationSetup.ts";
+import { loadState, loadWritable } from "./loadState.ts";
+import { Ownership } from "./Ownership.ts";
+import { changeStatus } from "./RunContext.ts";
+import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
+import type { RunWriter } from "./RunWriter.ts";
+import { type RunHandle, supervise } from "./supervise.ts";
+
+type RunRequirements = RunJournal | BlobStore | DocumentStore | Ownership;
+
+/** Live deltas of the model, never journalled. */
+export type OnModelDelta = (delta: ModelDelta) => void;
+
+export class Runs extends Context.Service<
+  Runs,
+  {
+    /** Carries on a run that this process owns and whose admission is appended. */
+    readonly carryOn: (writer: RunWriter, onDelta?: OnModelDelta) => Effect.Effect<RunHandle, Fatal>;
+    /** Claims a run that nobody living owns and carries it on from where its journal ends. */
+    readonly resume: (runId: RunId, onDelta?: OnModelDelta) => Effect.Effect<RunHandle, Fatal>;
+    /**
+     * Ends a run wherever it is carried on: here, by another living process through its inbox, or by claiming it.
+     * A run that has ended stays as it is. Gives the outcome once it has ended.
+     */
+    readonly cancel: (runId: RunId) => Effect.Effect<RunOutcome, Fatal>;
+  }
+>()("@cahier/application/run/Runs") {}
+
+export const layer = Layer.effect(
+  Runs,
+  Effect.gen(function* () {
+    const journal = yield* RunJournal;
+    const gateway = yield* ModelGateway;
+    const chatHost = yield* ChatHost;
+    const ownership = yield* Ownership;
+    const { catalog } = yield* Tools;
+    const { next } = yield* Identifiers.Identifiers;
+    const scope = yield* Effect.scope;
+    const services = yield* Effect.context<RunRequirements>();
+    const handles = new Map<RunId, RunHandle>();
+
+    const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(function* (writer, onDelta) {
+      const invocationId = foregroundOf(writer);
+      const payloads = yield* Payloads.make(writer.runId);
+      const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
+      const handle = yield* supervise(
+        {
+          invocationId,
+          writer,
+          payloads,
+          files: WorkspaceFiles.make(payloads),
+          transcript: Transcript.make(payloads, prompt),
+          setup,
+          chat: yield* chatOf(writer.state()),
+          gateway,
+          chatHost,
+          onDelta: onDelta ?? ignoreDelta,
+          nextHex: next,
+        },
+        scope,
+      );
+      handles.set(writer.runId, handle);
+      yield* Effect.forkIn(
+        Effect.ensuring(
+          Effect.exit(handle.outcome),
+          Effect.sync(() => handles.delete(writer.runId)),
+        ),
+        scope,
+      );
+      return handle;
+    }, Effect.provideContext(services));
+
+    const resume: Runs["Service"]["resume"] = Effect.fn("Runs.resume")(function* (runId, onDelta) {
+      const running = handles.get(runId);
+      if (running !== undefined) return running;
+      const writer = yield* claimRun(runId);
+      const { status, invocations } = writer.state();
+      const invocationId = foregroundOf(writer);
+      changeStatus(writer, invocationId, "interrupted", "the process that carried it on is gone");
+      writer.record(
+        draft("run_resumed", invocationId, { previousStatus: status, unknownCalls: irreversibleCalls(invocations) }),
+      );
+      yield* writer.flush;
+      return yield* carryOn(writer, onDelta);
+    }, Effect.provideContext(services));
+
+    const claimAndCancel = Effect.fnUntraced(function* (runId: RunId) {
+      const writer = yield* claimRun(runId);
+      writer.record(draft("run_cancel_requested", foregroundOf(writer), {}));
+      const handle = yield* carryOn(writer);
+      return yield* handle.outcome;
+    });
+
+    /** Waits for the end of a run that another process carries on; if that process dies, ends the run here. */
+    const awaitEnd = (runId: RunId, state: RunState): Effect.Effect<RunOutcome, Fatal, RunRequirements> =>
+      Effect.raceFirst(
+        journal.tail(runId, state.seq).pipe(
+          Stream.takeUntil((event) => terminalTypes.has(event.type)),
+          Stream.runDrain,
+          Effect.mapError(classifyStorage),
+          Effect.andThen(loadState(journal, runId)),
+          Effect.map((loaded) => outcomeOf(runId, loaded.state)),
+        ),
+        untilDead(state).pipe(Effect.andThen(Effect.suspend(() => cancelElsewhere(runId)))),
+      );
+
+    const untilDead = ({ owner }: RunState): Effect.Effect<void, Fatal> =>
+      Effect.sleep(1000).pipe(
+        Effect.andThen(owner === null ? Effect.succeed(false) : ownership.isAlive(owner)),
+        Effect.repeat({ while: (alive) => alive }),
+        Effect.asVoid,
+      );
+
+    const cancelElsewhere = Effect.fnUntraced(function* (
+      runId: RunId,
+    ): Effect.fn.Return<RunOutcome, Fatal, RunRequirements> {
+      const { state } = yield* loadWritable(journal, runId);
+      if (isTerminal(state.status)) return outcomeOf(runId, state);
+      if (state.owner === null || !(yield* ownership.isAlive(state.owner))) return yield* claimAndCancel(runId);
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
+      yield* Inbox.ask(runId, { kind: "cancel", at });
+      return yield* awaitEnd(runId, state);
+    });
+
+    const cancel: Runs["Service"]["cancel"] = Effect.fn("Runs.cancel")(function* (runId) {
+      const running = handles.get(runId);
+      return yield* running === undefined ? cancelElsewhere(runId) : running.cancel;
+    }, Effect.provideContext(services));
+
+    return Runs.of({ carryOn, resume, cancel });
+  }),
+);
+
+const terminalTypes = new Set(["run_completed", "run_failed", "run_partial_success", "run_cancelled"]);
+
+const ignoreDelta = (): void => undefined;
+
+const irreversibleCalls = (invocations: RunState["invocations"]): ReadonlyArray<string> =>
+  Object.values(invocations).flatMap((invocation) =>
+    (invocation.turn?.calls ?? [])
+      .filter((call) => call.phase === "started" && call.effectClass === "irreversible")
+      .map((call) => call.callId as string),
+  );
+
+const chatOf = ({ target }: RunState): Effect.Effect<ChatLocation, Fatal> =>
+  target === null
+    ? Effect.fail(fatal("journal.corrupt", "The journal does not say which chat the run writes to."))
+    : Effect.succeed({
+        location: target.location,
+        ...(target.groupId === undefined ? {} : { groupId: target.groupId }),
+        chatId: target.stableChatId,
+      });

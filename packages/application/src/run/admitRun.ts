@@ -1,0 +1,146 @@
+/**
+ * The one admission of a run: from a checked start to a journal whose first batch holds everything frozen.
+ *
+ * A run whose first batch is appended can always be carried on; before that there is no run.
+ */
+import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
+import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { ProfileId, rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
+import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import { draft } from "@cahier/domain/run/RunEvent";
+import { empty } from "@cahier/domain/run/RunState";
+import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { ChatLocation } from "@cahier/ports/ChatHost";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import type * as Schema from "effect/Schema";
+import * as Effect from "effect/Effect";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Payloads from "../payload/Payloads.ts";
+import type { FoundProfile } from "../profile/findProfile.ts";
+import type { PromptSnapshot } from "./InvocationSetup.ts";
+import { Ownership } from "./Ownership.ts";
+import * as paths from "./paths.ts";
+import { changeStatus } from "./RunContext.ts";
+import * as RunWriter from "./RunWriter.ts";
+
+/** Everything that a run is started with, checked. */
+export interface Admission {
+  readonly runId: RunId;
+  readonly generationType: GenerationType;
+  readonly location: ChatLocation;
+  readonly chat: FrozenChat;
+  readonly found: FoundProfile;
+  readonly snapshot: InvocationToolSnapshot;
+  readonly prompt: PromptSnapshot;
+  readonly promptSource: string;
+  readonly binding: ModelBinding;
+  readonly intent?: Schema.Json;
+}
+
+/** Makes the run's empty journal. It shows that the storage can be written before anything else is touched. */
+export const openJournal = Effect.fn("Admission.openJournal")(function* (
+  runId: RunId,
+  chat: FrozenChat,
+  createdAt: string,
+): Effect.fn.Return<void, Fatal, RunJournal> {
+  const journal = yield* RunJournal;
+  yield* journal
+    .create({ runId, workspaceId: workspaceIdOf(chat.ref.kind, chat.stableChatId), createdAt })
+    .pipe(Effect.mapError(classifyStorage));
+});
+
+/** Appends the first batch and gives the writer that stands behind it. */
+export const admitRun = Effect.fn("Admission.admit")(function* (
+  admission: Admission,
+): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership> {
+  const { binding, chat, found, generationType, prompt, runId, snapshot } = admission;
+  const { profile } = found;
+  const ownership = yield* Ownership;
+  const payloads = yield* Payloads.make(runId);
+  const writer = yield* RunWriter.make(runId, 1, empty);
+  const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
+  const profileId = yield* Effect.fromOption(ProfileId.makeOption(profile.id)).pipe(
+    Effect.mapError(() => fatal("agent.profile_id_invalid", `"${profile.id}" cannot be the id of a profile.`)),
+  );
+  const root = { invocationId: rootInvocation, profileId, kind: "root" as const };
+  yield* ownership.beat;
+  const stored = {
+    profile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(profile)),
+    binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(binding)),
+    prompt: yield* payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
+    tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
+  };
+  writer.record(
+    draft("run_created", rootInvocation, {
+      workspaceId,
+      target: {
+        kind: "chat",
+        stableChatId: chat.stableChatId,
+        chatRef: chat.ref,
+        generationType,
+        location: admission.location.location,
+        ...(admission.location.groupId === undefined ? {} : { groupId: admission.location.groupId }),
+        characterName: chat.characterName,
+        inputMessageCount: chat.messages.length,
+        revision: chat.revision,
+      },
+      presentation: profile.run.presentation,
+      profileId,
+    }),
+    draft("run_owner_changed", rootInvocation, { owner: ownership.self, reason: "started" }),
+    draft("profile_resolved", rootInvocation, {
+      profileId,
+      source: profile.sourceTrace.profileSource,
+      resolvedProfile: stored.profile,
+      diagnostics: found.diagnostics,
+    }),
+  );
+  if (admission.intent !== undefined)
+    writer.record(draft("generation_intent_recorded", rootInvocation, { intent: admission.intent }));
+  changeStatus(writer, rootInvocation, "initializing_workspace", "started");
+  writer.record(
+    draft("workspace_initialized", rootInvocation, { workspaceId, stableChatId: chat.stableChatId }),
+    draft("agent_invocation_created", rootInvocation, {
+      ...root,
+      status: "created",
+      exitPolicy: "run_finish_allowed",
+    }),
+  );
+  changeStatus(writer, rootInvocation, "assembling_context", "workspace ready");
+  writer.record(
+    draft("agent_model_binding_resolved", rootInvocation, {
+      invocationId: rootInvocation,
+      mode: profile.model.mode === "connectionRef" ? "connectionRef" : "currentPromptSnapshot",
+      binding: stored.binding,
+      source: binding.source,
+      format: binding.format,
+      modelId: binding.modelId,
+    }),
+    draft("context_assembled", rootInvocation, {
+      invocationId: rootInvocation,
+      request: {
+        source: binding.source,
+        format: binding.format,
+        model: binding.modelId,
+        messageCount: prompt.messages.length,
+        toolCount: snapshot.bindings.length,
+      },
+      tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
+      limits: {
+        maxRounds: profile.tools.maxRounds,
+        driftRecoveryMaxAttempts: profile.run.driftRecovery.maxAttempts,
+        maxRetries: profile.run.modelRetry.maxRetries,
+        retryIntervalMs: profile.run.modelRetry.intervalMs,
+      },
+      contextPolicy: prompt.contextPolicy,
+      promptSource: admission.promptSource,
+      promptSnapshot: stored.prompt,
+      toolSnapshot: stored.tools,
+    }),
+    draft("agent_invocation_started", rootInvocation, { ...root, status: "running" }),
+  );
+  yield* writer.flush;
+  return writer;
+});

@@ -1,0 +1,127 @@
+/**
+ * Writes down what a tool call changed in the workspace.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import * as Sha256 from "@cahier/domain/payload/Sha256";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { CallState, TurnState } from "@cahier/domain/run/RunState";
+import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import { byteLength } from "@cahier/domain/workspace/Utf8";
+import * as Effect from "effect/Effect";
+import { pointerToken } from "../payload/Payloads.ts";
+import type { ToolChange } from "../tool/Tool.ts";
+import * as paths from "./paths.ts";
+import { changeStatus, record, type RunContext } from "./RunContext.ts";
+
+/** Records every change in order; gives the digest of the last file that was written or patched. */
+export const applyChanges = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  changes: ReadonlyArray<ToolChange>,
+): Effect.fn.Return<string | undefined, Fatal> {
+  let digest: string | undefined;
+  for (const change of changes) {
+    switch (change._tag) {
+      case "Read":
+        recordRead(context, turn, call, change);
+        break;
+      case "Write":
+        digest = yield* write(context, turn, call, change);
+        break;
+      case "Patch":
+        digest = yield* patch(context, turn, call, change);
+        break;
+      case "Finish":
+        break;
+      default:
+        change satisfies never;
+    }
+  }
+  return digest;
+});
+
+type Change<Tag extends ToolChange["_tag"]> = Extract<ToolChange, { readonly _tag: Tag }>;
+
+const base = (context: RunContext, turn: TurnState, call: CallState) => ({
+  round: turn.round,
+  invocationId: context.invocationId,
+  callId: call.callId,
+});
+
+const recordRead = (context: RunContext, turn: TurnState, call: CallState, change: Change<"Read">): void => {
+  const file = context.writer.state().files[change.path];
+  if (file === undefined) return;
+  record(
+    context,
+    draft("workspace_file_read", context.invocationId, {
+      ...base(context, turn, call),
+      path: change.path,
+      sha256: file.sha256,
+      chars: file.chars,
+      range: change.range,
+    }),
+  );
+};
+
+const write = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  { path, mode, text, argument }: Change<"Write">,
+): Effect.fn.Return<string, Fatal> {
+  const before = context.writer.state().files[path];
+  const added = yield* context.payloads.store(path, text, {
+    seq: call.requestedSeq,
+    field: "argumentsRef",
+    pointer: `/${pointerToken(argument)}`,
+  });
+  const whole = mode === "append" && before !== undefined ? (yield* context.files.content(before)) + text : text;
+  const sha256 = whole === text ? added.sha256 : Sha256.ofText(whole);
+  context.files.remember(path, sha256, whole);
+  record(
+    context,
+    draft("workspace_file_written", context.invocationId, {
+      ...base(context, turn, call),
+      path,
+      mode,
+      ...TextMetrics.measure(whole),
+      bytes: whole === text ? added.bytes : byteLength(whole),
+      sha256,
+      ...(before === undefined ? {} : { previous: { sha256: before.sha256, chars: before.chars } }),
+      content: added,
+    }),
+  );
+  return sha256;
+});
+
+const patch = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  { path, content, edits }: Change<"Patch">,
+): Effect.fn.Return<string | undefined, Fatal> {
+  const before = context.writer.state().files[path];
+  if (before === undefined) return undefined;
+  const stored = yield* context.payloads.store(
+    paths.patchEdits(context.invocationId, turn.round, call.callId),
+    JSON.stringify(edits),
+  );
+  const sha256 = Sha256.ofText(content);
+  context.files.remember(path, sha256, content);
+  record(
+    context,
+    draft("workspace_patch_applied", context.invocationId, {
+      ...base(context, turn, call),
+      path,
+      ...TextMetrics.measure(content),
+      bytes: byteLength(content),
+      oldSha256: before.sha256,
+      sha256,
+      replacements: edits.at.length,
+      edits: stored,
+    }),
+  );
+  changeStatus(context.writer, context.invocationId, "applying_workspace_patch", "patch");
+  return sha256;
+});

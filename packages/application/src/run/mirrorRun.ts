@@ -1,0 +1,63 @@
+/**
+ * Makes the readable tree of a run from its journal: everything that an event names, and the files as they stand.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { Payload } from "@cahier/domain/payload/Payload";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import { RunMirror } from "@cahier/ports/RunMirror";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Schema from "effect/Schema";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Payloads from "../payload/Payloads.ts";
+import { filesOf, make as makeFiles } from "../workspace/WorkspaceFiles.ts";
+import { loadState } from "./loadState.ts";
+
+/** Paths of payloads that are shown as files of their own. File versions are shown as the files that they became. */
+const shown = /^(?:input|tool-args|tool-results|model-responses)\//;
+
+const isPayload = Schema.is(Payload);
+
+/** Writes the whole tree of a run; without a mirror it does nothing. Idempotent. */
+export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
+  runId: RunId,
+): Effect.fn.Return<void, Fatal, RunJournal | Payloads.Requirements> {
+  const found = yield* Effect.serviceOption(RunMirror);
+  if (Option.isNone(found)) return;
+  const mirror = found.value;
+  const journal = yield* RunJournal;
+  const payloads = yield* Payloads.make(runId);
+  const named = new Map<string, Payload>();
+  const { state } = yield* loadState(journal, runId, (event) => collect(event, named));
+  if (state.workspaceId === null) return;
+  const run = { runId, workspaceId: state.workspaceId };
+  const encoder = new TextEncoder();
+  const write = (path: string, text: string) =>
+    mirror.write(run, path, encoder.encode(text)).pipe(Effect.mapError(classifyStorage));
+  yield* write("manifest.json", `${JSON.stringify(manifestOf(runId, state), null, 2)}\n`);
+  for (const payload of named.values()) yield* write(payload.path, yield* payloads.read(payload));
+  const files = makeFiles(payloads);
+  for (const file of filesOf(state)) yield* write(file.path, yield* files.content(file));
+});
+
+const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
+  if (typeof event.payload !== "object" || event.payload === null) return;
+  for (const value of Object.values(event.payload))
+    if (isPayload(value) && shown.test(value.path)) named.set(value.path, value);
+};
+
+const manifestOf = (runId: RunId, state: RunState) => ({
+  workspaceVersion: 1,
+  runId,
+  status: state.status,
+  createdAt: state.createdAt,
+  updatedAt: state.updatedAt,
+  target: state.target,
+  profileId: state.profileId,
+  commits: state.commits,
+  failure: state.failure,
+  files: filesOf(state).map(({ path, sha256, bytes, chars, words }) => ({ path, sha256, bytes, chars, words })),
+});

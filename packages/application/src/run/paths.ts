@@ -1,0 +1,38 @@
+/**
+ * The names of a run's payloads in its readable tree.
+ */
+import type { CallId, InvocationId } from "@cahier/domain/identity/Identity";
+import * as Sha256 from "@cahier/domain/payload/Sha256";
+import { callFileName } from "@cahier/domain/tool/ToolResult";
+
+const roundName = (round: number): string => `round-${String(round).padStart(3, "0")}`;
+
+const callName = (round: number, callId: CallId): string =>
+  `${roundName(round)}-${callFileName(Sha256.ofText(callId))}`;
+
+export const modelResponse = (invocationId: InvocationId, round: number): string =>
+  `model-responses/${invocationId}/${roundName(round)}.json`;
+
+export const toolArguments = (invocationId: InvocationId, round: number, callId: CallId): string =>
+  `tool-args/${invocationId}/${callName(round, callId)}.json`;
+
+export const toolResult = (invocationId: InvocationId, round: number, callId: CallId): string =>
+  `tool-results/${invocationId}/${callName(round, callId)}.json`;
+
+/** What a patch changed, beside the call's arguments. */
+export const patchEdits = (invocationId: InvocationId, round: number, callId: CallId): string =>
+  `tool-args/${invocationId}/${callName(round, callId)}.edits.json`;
+
+export const promptSnapshot = (invocationId: InvocationId): string =>
+  `input/invocations/${invocationId}/prompt_snapshot.json`;
+
+export const toolSnapshot = (invocationId: InvocationId): string =>
+  `input/invocations/${invocationId}/tool_snapshot.json`;
+
+export const modelBinding = (invocationId: InvocationId): string =>
+  `input/invocations/${invocationId}/model_binding.json`;
+
+export const reminder = (invocationId: InvocationId, round: number): string =>
+  `input/invocations/${invocationId}/reminder-${String(round).padStart(3, "0")}.md`;
+
+export const resolvedProfile = "input/resolved_profile.json";

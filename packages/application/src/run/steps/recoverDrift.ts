@@ -1,0 +1,73 @@
+/** A text-only answer: kept as a file beside the message body, then the model is reminded how to go on. */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { textOf } from "@cahier/domain/model/Message";
+import { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { Step } from "@cahier/domain/run/nextStep";
+import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import { inAliases } from "../../tool/settle.ts";
+import * as paths from "../paths.ts";
+import { invocationOf, record, type RunContext } from "../RunContext.ts";
+
+const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelResponse));
+
+/** Records the captured text and the reminder as one change. An answer without any text is only reminded. */
+export const recoverDrift = Effect.fnUntraced(function* (
+  context: RunContext,
+  { turn, attempt }: Extract<Step, { _tag: "RecoverDrift" }>,
+): Effect.fn.Return<void, Fatal> {
+  const { invocationId, payloads, setup, writer } = context;
+  const response = yield* Effect.orDie(decodeResponse(yield* payloads.read(turn.response)));
+  const text = textOf(response.message).toWellFormed();
+  const path = directOutputPath(setup.messageBodyPath);
+  if (text !== "") {
+    const content = yield* payloads.store(path, text);
+    context.files.remember(path, content.sha256, text);
+    record(
+      context,
+      draft("direct_output_captured", invocationId, {
+        round: turn.round,
+        invocationId,
+        path,
+        ...TextMetrics.measure(text),
+        sha256: content.sha256,
+        modelResponsePath: turn.response.path,
+        content,
+      }),
+    );
+  }
+  const limits = invocationOf(context).context?.limits;
+  const committedCount = writer.state().commits.length;
+  const reminder = yield* payloads.store(
+    paths.reminder(invocationId, turn.round),
+    inAliases(setup.snapshot, reminderText(path, text !== "", committedCount, setup.messageBodyPath)),
+  );
+  record(
+    context,
+    draft("drift_recovery_attempted", invocationId, {
+      round: turn.round,
+      invocationId,
+      attempt,
+      maxAttempts: limits?.driftRecoveryMaxAttempts ?? attempt,
+      maxRounds: limits?.maxRounds ?? turn.round,
+      committedCount,
+      reasonCode: "model.tool_call_required",
+      reminder,
+    }),
+  );
+});
+
+/** `direct_output.md` beside the message body. */
+export const directOutputPath = (messageBodyPath: string): string =>
+  `${messageBodyPath.slice(0, messageBodyPath.lastIndexOf("/") + 1)}direct_output.md`;
+
+const reminderText = (path: string, captured: boolean, committedCount: number, bodyPath: string): string =>
+  [
+    "Your last answer was text without a tool call; such text does not reach the reader.",
+    ...(captured ? [`It was kept in ${path}.`] : []),
+    committedCount > 0
+      ? "Text has been published already. If nothing is left to do, call workspace.finish; otherwise go on with the tools."
+      : `Put the text of the message into ${bodyPath} with workspace.write_file, publish it with workspace.commit, then call workspace.finish.`,
+  ].join(" ");

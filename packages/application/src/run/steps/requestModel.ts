@@ -1,0 +1,210 @@
+/** The steps around a model call: request it, call it, record its response or its failure. */
+import { type Fatal, fatal, isRetryable, type FailureOptions } from "@cahier/domain/failure/Failure";
+import * as Message from "@cahier/domain/model/Message";
+import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import { draft } from "@cahier/domain/run/RunEvent";
+import { position } from "@cahier/domain/run/RunState";
+import type { Step } from "@cahier/domain/run/nextStep";
+import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import type { ModelFault } from "@cahier/ports/ModelGateway";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
+import * as Gate from "../../tool/gate.ts";
+import { changeStatus, invocationOf, record, type RunContext, type StepEffect } from "../RunContext.ts";
+import * as paths from "../paths.ts";
+
+/** Decides on the request of a round. Nothing is sent: that is the next step. */
+export const requestModel = (context: RunContext, step: Extract<Step, { _tag: "RequestModel" }>): void => {
+  const { messages } = invocationOf(context);
+  changeStatus(context.writer, context.invocationId, "calling_model", "round");
+  record(
+    context,
+    draft("model_request_created", context.invocationId, {
+      round: step.round,
+      invocationId: context.invocationId,
+      messageCount: messages.length,
+    }),
+  );
+};
+
+/** Sends the request and records what came back. A failed attempt is journalled before it is repeated. */
+export const callModel = Effect.fn("RunLoop.callModel")(function* (
+  context: RunContext,
+  step: Extract<Step, { _tag: "CallModel" }>,
+): Effect.fn.Return<void, Fatal> {
+  const { writer, invocationId, setup } = context;
+  if (step.delayMs > 0) yield* Effect.sleep(step.delayMs);
+  const limits = invocationOf(context).context?.limits;
+  const maxRetries = limits?.maxRetries ?? 0;
+  changeStatus(writer, invocationId, "calling_model", "resumed");
+  record(
+    context,
+    draft("model_call_attempt_started", invocationId, {
+      round: step.round,
+      invocationId,
+      attempt: step.attempt,
+      maxRetries,
+    }),
+  );
+  yield* writer.flush;
+  const invocation = invocationOf(context);
+  const request = {
+    sessionId: `${writer.runId}:${invocationId}`,
+    binding: setup.binding,
+    messages: yield* context.transcript.messages(invocation.messages),
+    tools: setup.definitions,
+    toolChoice: "auto" as const,
+    parameters: setup.parameters,
+    stream: setup.stream,
+    position: position(invocation),
+    agent: {
+      profileId: invocation.profileId,
+      ordinal: ordinalOf(context),
+      root: invocation.kind === "root",
+    },
+  };
+  const answered = yield* Effect.result(context.gateway.generate(request, context.onDelta));
+  if (Result.isSuccess(answered)) return yield* recordResponse(context, step.round, answered.success);
+  recordFailedAttempt(context, step, answered.failure, maxRetries, limits?.retryIntervalMs ?? 0);
+  yield* writer.flush;
+});
+
+const ordinalOf = (context: RunContext): number => {
+  const { profileId } = invocationOf(context);
+  const same = Object.values(context.writer.state().invocations).filter((other) => other.profileId === profileId);
+  return same.findIndex((other) => other.id === context.invocationId);
+};
+
+const recordFailedAttempt = (
+  context: RunContext,
+  step: Extract<Step, { _tag: "CallModel" }>,
+  fault: ModelFault,
+  maxRetries: number,
+  retryIntervalMs: number,
+): void => {
+  const { invocationId } = context;
+  const failure = classifyModel(fault);
+  const retryable = isRetryable(failure.reason.code);
+  const willRetry = retryable && (invocationOf(context).request?.failures ?? 0) < maxRetries;
+  const partialText = fault.partial === undefined ? "" : Message.textOf(fault.partial.message);
+  record(context, {
+    ...draft("model_call_attempt_failed", invocationId, {
+      round: step.round,
+      invocationId,
+      attempt: step.attempt,
+      maxRetries,
+      code: failure.reason.code,
+      retryable,
+      willRetry,
+      message: failure.message,
+      ...(partialText === "" ? {} : { partialText }),
+    }),
+    level: willRetry ? "warn" : "error",
+  });
+  if (!willRetry) return;
+  record(
+    context,
+    draft("model_call_retry_scheduled", invocationId, {
+      round: step.round,
+      invocationId,
+      nextAttempt: step.attempt + 1,
+      intervalMs: Math.max(retryAfterMs(fault) ?? 0, retryIntervalMs),
+    }),
+  );
+};
+
+const recordResponse = Effect.fnUntraced(function* (
+  context: RunContext,
+  round: number,
+  response: ModelResponse,
+): StepGenerator {
+  const { invocationId, payloads, writer } = context;
+  const path = paths.modelResponse(invocationId, round);
+  const stored = yield* payloads.store(path, JSON.stringify(response));
+  context.transcript.remember(stored.sha256, response.message);
+  const calls = Message.toolCallsOf(response.message);
+  const used = invocationOf(context);
+  const responseSeq = writer.nextSeq();
+  record(
+    context,
+    draft("model_response_stored", invocationId, {
+      round,
+      invocationId,
+      response: stored,
+      ...(response.responseId === undefined ? {} : { responseId: response.responseId }),
+      model: response.model,
+      finish: response.finish,
+      ...(response.usage === undefined ? {} : { usage: response.usage }),
+    }),
+    draft("model_completed", invocationId, summaryOf(context, round, path, response, calls.length)),
+  );
+  const repeated = calls.find((call, index) => calls.findIndex((other) => other.callId === call.callId) !== index);
+  if (repeated !== undefined)
+    return yield* refuse(
+      `Two tool calls of one answer have the id "${repeated.callId}", so no result could be paired.`,
+    );
+  const verdicts = Gate.decide(context.setup.snapshot, used, calls, response.finish === "length");
+  for (const { call, binding, refusal } of verdicts) {
+    const index = response.message.parts.indexOf(call);
+    const argumentsRef = yield* payloads.store(
+      paths.toolArguments(invocationId, round, call.callId),
+      call.arguments.toWellFormed(),
+      { seq: responseSeq, field: "response", pointer: `/message/parts/${index}/arguments` },
+    );
+    record(
+      context,
+      draft("tool_call_requested", invocationId, {
+        round,
+        invocationId,
+        callId: call.callId,
+        ...(binding === undefined ? {} : { toolId: binding.descriptor.id }),
+        name: call.name,
+        snapshotId: context.setup.snapshot.id,
+        argumentsRef,
+        ...(refusal === undefined ? {} : { refusal }),
+      }),
+    );
+  }
+});
+
+type StepGenerator = Effect.fn.Return<void, Fatal>;
+
+const refuse = (message: string, options?: FailureOptions): StepEffect =>
+  Effect.fail(fatal("model.invalid_tool_call", message, options));
+
+const narrationLimit = 280;
+
+const summaryOf = (
+  context: RunContext,
+  round: number,
+  modelResponsePath: string,
+  response: ModelResponse,
+  toolCallCount: number,
+) => {
+  const text = Message.textOf(response.message);
+  const metrics = TextMetrics.measure(text);
+  const reasoning = TextMetrics.measure(Message.reasoningOf(response.message));
+  return {
+    round,
+    invocationId: context.invocationId,
+    modelResponsePath,
+    toolCallCount,
+    textChars: metrics.chars,
+    textWords: metrics.words,
+    hasReasoning: reasoning.chars > 0,
+    reasoningChars: reasoning.chars,
+    reasoningWords: reasoning.words,
+    ...(toolCallCount === 0 || text.trim() === ""
+      ? {}
+      : {
+          narration: {
+            source: "assistantText" as const,
+            text: text.slice(0, narrationLimit).toWellFormed(),
+            totalChars: metrics.chars,
+            totalWords: metrics.words,
+            truncated: text.length > narrationLimit,
+          },
+        }),
+  };
+};

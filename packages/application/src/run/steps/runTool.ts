@@ -1,0 +1,208 @@
+/** The steps around a tool call: start it, run it, apply what it changed, close it with exactly one result. */
+import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { CallState, TurnState } from "@cahier/domain/run/RunState";
+import { chatRevision } from "@cahier/domain/run/RunState";
+import type { Step } from "@cahier/domain/run/nextStep";
+import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
+import { type ToolResult, toMessage } from "@cahier/domain/tool/ToolResult";
+import { byId } from "@cahier/domain/tool/ToolSnapshot";
+import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import * as Effect from "effect/Effect";
+import * as Identifiers from "../../identity/Identifiers.ts";
+import { type CallIdentity, errorResult, settle, type Settled } from "../../tool/settle.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
+import { applyChanges } from "../applyChanges.ts";
+import * as paths from "../paths.ts";
+import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
+
+/** Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. */
+export const runTool = Effect.fnUntraced(function* (
+  context: RunContext,
+  { turn, call }: Extract<Step, { _tag: "RunTool" }>,
+): Effect.fn.Return<void, Denied | Fatal> {
+  const identity = identityOf(call);
+  if (call.refusal !== null) {
+    const { code, message } = call.refusal;
+    return yield* closeCall(context, turn, call, errorResult(identity, code, message), 0);
+  }
+  const { writer, invocationId, setup } = context;
+  const binding = byId(setup.snapshot, identity.toolId);
+  const tool = setup.tools.get(identity.toolId);
+  changeStatus(writer, invocationId, "dispatching_tool", "tool");
+  if (call.phase === "requested")
+    record(
+      context,
+      draft("tool_call_started", invocationId, {
+        round: turn.round,
+        invocationId,
+        callId: call.callId,
+        toolId: identity.toolId,
+        effectClass: binding === undefined ? "irreversible" : effectClassOf(binding.descriptor),
+      }),
+    );
+  yield* writer.flush;
+  const startedAt = writer.now();
+  const settled = yield* settle(
+    identity,
+    setup.snapshot,
+    tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool),
+  );
+  yield* applySettled(context, turn, call, settled, writer.now() - startedAt);
+});
+
+/** Tells the model that an interrupted call may or may not have taken effect. */
+export const recordUnknownOutcome = (
+  context: RunContext,
+  { turn, call }: Extract<Step, { _tag: "RecordUnknownOutcome" }>,
+): Effect.Effect<void, Fatal> =>
+  closeCall(
+    context,
+    turn,
+    call,
+    errorResult(
+      identityOf(call),
+      "tool.outcome_unknown",
+      `This call was interrupted, and it is not known whether it took effect. Check before you repeat it.`,
+    ),
+    0,
+  );
+
+/** Writes the one result of a call and closes it. */
+export const closeCall = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  result: ToolResult,
+  elapsedMs: number,
+): Effect.fn.Return<void, Fatal> {
+  const { invocationId } = context;
+  const base = { round: turn.round, invocationId, callId: call.callId, toolId: result.toolId };
+  const stored = yield* context.payloads.store(
+    paths.toolResult(invocationId, turn.round, call.callId),
+    JSON.stringify(result),
+  );
+  context.transcript.remember(stored.sha256, toMessage(result));
+  const closing = {
+    ...base,
+    isError: result.isError,
+    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode, message: result.content }),
+    elapsedMs,
+    resourceRefs: result.resourceRefs,
+  };
+  record(
+    context,
+    draft("tool_result_stored", invocationId, { ...base, result: stored }),
+    result.isError
+      ? draft("tool_call_failed", invocationId, closing)
+      : draft("tool_call_completed", invocationId, closing),
+  );
+});
+
+/** The identity that a result must carry. */
+export const identityOf = (call: CallState): CallIdentity => ({
+  callId: call.callId,
+  toolId: call.toolId ?? call.name,
+  name: call.name,
+});
+
+const absent = (identity: CallIdentity) =>
+  recoverable("model.unknown_tool_call", `The tool ${identity.name} is not available any more.`);
+
+const run = Effect.fnUntraced(function* (
+  context: RunContext,
+  call: CallState,
+  tool: Tool,
+): Effect.fn.Return<ToolOutcome, Recoverable | Denied | Fatal> {
+  const read = ToolArguments.fromRaw(yield* context.payloads.read(call.argumentsRef));
+  if (read._tag === "Unusable")
+    return yield* recoverable(
+      "tool.invalid_arguments",
+      `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
+    );
+  return yield* tool.run(read.value, toolContextOf(context));
+});
+
+const toolContextOf = (context: RunContext): ToolContext => ({
+  state: context.writer.state(),
+  invocation: invocationOf(context),
+  files: context.files,
+  access: context.setup.access,
+  messageBodyPath: context.setup.messageBodyPath,
+  snapshot: context.setup.snapshot,
+});
+
+const applySettled = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  settled: Settled,
+  elapsedMs: number,
+): Effect.fn.Return<void, Fatal> {
+  if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, elapsedMs);
+  const { outcome } = settled;
+  if (outcome._tag === "Commit") return yield* intendCommit(context, turn, call, outcome);
+  const digest = yield* applyChanges(context, turn, call, outcome.changes ?? []);
+  const structured =
+    digest === undefined || typeof outcome.structured !== "object"
+      ? outcome.structured
+      : { ...outcome.structured, sha256: digest };
+  yield* closeCall(
+    context,
+    turn,
+    call,
+    {
+      ...identityOf(call),
+      content: outcome.content,
+      isError: false,
+      ...(structured === undefined ? {} : { structured }),
+      resourceRefs: outcome.resourceRefs ?? [],
+    },
+    elapsedMs,
+  );
+  if (outcome.changes?.some((change) => change._tag === "Finish") === true)
+    record(
+      context,
+      draft("agent_loop_finished", context.invocationId, {
+        round: turn.round,
+        invocationId: context.invocationId,
+        commitCount: context.writer.state().commits.length,
+      }),
+    );
+});
+
+const intendCommit = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  outcome: Extract<ToolOutcome, { _tag: "Commit" }>,
+): Effect.fn.Return<void, Fatal> {
+  const { invocationId, writer } = context;
+  const file = writer.state().files[outcome.path];
+  if (file === undefined) return yield* Effect.die(new Error(`${outcome.path} vanished before its commit`));
+  const metrics = TextMetrics.measure(yield* context.files.content(file));
+  const commit = {
+    commitId: Identifiers.commitId(context.nextHex()),
+    round: turn.round,
+    invocationId,
+    callId: call.callId,
+    path: outcome.path,
+    mode: outcome.mode,
+  };
+  changeStatus(writer, invocationId, "awaiting_host_commit", "commit");
+  record(
+    context,
+    draft("chat_commit_started", invocationId, {
+      ...commit,
+      ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    }),
+    draft("chat_commit_requested", invocationId, {
+      ...commit,
+      ...metrics,
+      sha256: file.sha256,
+      revision: chatRevision(writer.state()),
+      at: new Date(writer.now()).toISOString(),
+    }),
+  );
+});

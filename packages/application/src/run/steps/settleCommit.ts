@@ -1,0 +1,167 @@
+/** Asks the chat host for a commit whose intent is journalled, and records what became of it. */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { PendingCommit } from "@cahier/domain/run/RunState";
+import type { Step } from "@cahier/domain/run/nextStep";
+import { ChatFault, type CommitReceipt, type CommitRequest } from "@cahier/ports/ChatHost";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { classifyChat } from "../../failure/classifyChat.ts";
+import { errorResult, inAliases } from "../../tool/settle.ts";
+import { changeStatus, record, type RunContext } from "../RunContext.ts";
+import { closeCall, identityOf } from "./runTool.ts";
+
+/** How long a chat host may take to answer. */
+export const commitDeadlineMs = 600_000;
+
+/**
+ * The same step before and after a crash: the commit carries its id, so a host that has applied it gives the same
+ * receipt again instead of a second message. Not interruptible: what reached the chat is always recorded.
+ */
+export const settleCommit = (
+  context: RunContext,
+  step: Extract<Step, { _tag: "SettleCommit" }>,
+): Effect.Effect<void, Fatal> => Effect.uninterruptible(settle(context, step));
+
+const settle = Effect.fn("RunLoop.settleCommit")(function* (
+  context: RunContext,
+  { commit, turn, call }: Extract<Step, { _tag: "SettleCommit" }>,
+): Effect.fn.Return<void, Fatal> {
+  const { writer } = context;
+  const startedAt = writer.now();
+  changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
+  yield* writer.flush;
+  const request = yield* requestOf(context, commit);
+  const answer = yield* context.chatHost.commit(request).pipe(
+    Effect.timeoutOrElse({
+      duration: commitDeadlineMs,
+      orElse: () =>
+        Effect.fail(
+          new ChatFault({
+            reason: { _tag: "Unreachable", kind: "timeout" },
+            detail: "The chat host did not answer the commit in time. Check whether it was applied before repeating.",
+          }),
+        ),
+    }),
+    Effect.result,
+  );
+  const elapsedMs = writer.now() - startedAt;
+  if (Result.isSuccess(answer)) {
+    recordApplied(context, commit, answer.success, [...request.text].length);
+    yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), elapsedMs);
+    return yield* writer.flush;
+  }
+  const failure = classifyChat(answer.failure);
+  record(
+    context,
+    draft("chat_commit_failed", context.invocationId, {
+      ...idsOf(commit),
+      code: failure.reason.code,
+      message: failure.message,
+    }),
+  );
+  yield* closeCall(context, turn, call, errorResult(identityOf(call), failure.reason.code, failure.message), elapsedMs);
+  if (failure._tag !== "Recoverable")
+    return yield* fatal(failure.reason.code, failure.message, { cause: failure.cause });
+});
+
+const idsOf = ({ commitId, round, invocationId, callId, path, mode }: PendingCommit) => ({
+  commitId,
+  round,
+  invocationId,
+  callId,
+  path,
+  mode,
+});
+
+const requestOf = Effect.fnUntraced(function* (
+  context: RunContext,
+  commit: PendingCommit,
+): Effect.fn.Return<CommitRequest, Fatal> {
+  const state = context.writer.state();
+  const file = state.files[commit.path];
+  const { target, workspaceId, profileId } = state;
+  if (file === undefined || target === null || workspaceId === null || profileId === null)
+    return yield* fatal("journal.corrupt", `The journal does not say what commit ${commit.commitId} publishes.`);
+  const text = yield* context.files.content(file);
+  const first = state.commits[0];
+  const revision = commit.revision;
+  return {
+    commitId: commit.commitId,
+    chat: context.chat,
+    generationType: target.generationType,
+    mode: commit.mode,
+    text,
+    characterName: target.characterName,
+    revision,
+    ...(first === undefined
+      ? {}
+      : {
+          previous: {
+            commitId: first.commitId,
+            messageId: first.messageId,
+            messageIndex: first.messageIndex,
+            revision,
+          },
+        }),
+    metadata: {
+      runId: context.writer.runId,
+      workspaceId,
+      stableChatId: target.stableChatId,
+      profileId,
+      path: commit.path,
+      model: context.setup.binding.modelId,
+    },
+    at: commit.at,
+  };
+});
+
+const recordApplied = (context: RunContext, commit: PendingCommit, receipt: CommitReceipt, chars: number): void => {
+  const { invocationId, writer } = context;
+  record(
+    context,
+    draft("chat_commit_completed", invocationId, {
+      ...idsOf(commit),
+      messageId: receipt.messageId,
+      messageIndex: receipt.messageIndex,
+      revision: receipt.revision,
+      chars,
+    }),
+  );
+  record(
+    context,
+    draft("chat_commit_recorded", invocationId, {
+      invocationId,
+      commitCount: writer.state().commits.length,
+      path: commit.path,
+      mode: commit.mode,
+      messageId: receipt.messageId,
+    }),
+  );
+};
+
+const confirmed = (
+  context: RunContext,
+  commit: PendingCommit,
+  receipt: CommitReceipt,
+  identity: ReturnType<typeof identityOf>,
+) => {
+  const file = context.writer.state().files[commit.path];
+  return {
+    ...identity,
+    content: inAliases(
+      context.setup.snapshot,
+      `${commit.path} is published: ${file?.chars ?? 0} characters, ${file?.words ?? 0} words. When nothing is left to do, end with workspace.finish.`,
+    ),
+    isError: false,
+    structured: {
+      path: commit.path,
+      mode: commit.mode,
+      messageId: receipt.messageId,
+      messageIndex: receipt.messageIndex,
+      chars: file?.chars ?? 0,
+      words: file?.words ?? 0,
+    },
+    resourceRefs: [`chat:current#${receipt.messageIndex}`],
+  };
+};

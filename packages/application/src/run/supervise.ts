@@ -1,0 +1,104 @@
+/**
+ * Carries one run on in a scope: its loop, its inbox, and letting go at the end.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { draft } from "@cahier/domain/run/RunEvent";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Option from "effect/Option";
+import type * as Scope from "effect/Scope";
+import * as Inbox from "./Inbox.ts";
+import { mirrorRun } from "./mirrorRun.ts";
+import type { RunContext } from "./RunContext.ts";
+import * as RunLoop from "./RunLoop.ts";
+import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
+
+/** A run that this process carries on. */
+export interface RunHandle {
+  readonly runId: RunId;
+  /** Waits for the end. Never fails: what stopped the run is in the outcome. */
+  readonly outcome: Effect.Effect<RunOutcome>;
+  /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
+  readonly cancel: Effect.Effect<RunOutcome>;
+}
+
+/**
+ * Starts the loop. A cancel interrupts whatever it waits for and lets it write down its end; closing the scope
+ * interrupts it without an end, so that the run can be resumed.
+ */
+export const supervise = Effect.fnUntraced(function* (
+  context: RunContext,
+  scope: Scope.Scope,
+): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore> {
+  const journal = yield* RunJournal;
+  const { runId, state } = context.writer;
+  const request = { asked: false, id: undefined as string | undefined };
+  const loop = yield* Effect.forkIn(RunLoop.run(context), scope);
+
+  const stop = (requestId?: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (request.asked) return Effect.void;
+      request.asked = true;
+      request.id = requestId;
+      return Fiber.interrupt(loop);
+    });
+
+  const inbox = yield* Effect.forkIn(watchInbox(runId, stop), scope);
+
+  const ending = Effect.gen(function* () {
+    const ended = yield* Fiber.await(loop);
+    const exit = request.asked && Exit.isFailure(ended) ? yield* endCancelled(context, request.id) : ended;
+    const stopped = yield* failureOf(exit);
+    yield* Fiber.interrupt(inbox);
+    yield* context.gateway.closeSession(`${runId}:${context.invocationId}`);
+    yield* journal.release(runId);
+    // The tree for people is a projection: that it could not be written takes nothing from the run.
+    yield* mirrorRun(runId).pipe(
+      Effect.catch((failure) => Effect.logWarning(`The readable tree was not written: ${failure.message}`)),
+    );
+    return outcomeOf(runId, state(), stopped);
+  });
+  const outcome = Fiber.join(yield* Effect.forkIn(ending, scope));
+  return { runId, outcome, cancel: Effect.andThen(stop(), outcome) };
+});
+
+/** Lets the interrupted loop write its end: the intent first, then whatever `nextStep` says of a cancelled run. */
+const endCancelled = (context: RunContext, requestId: string | undefined) =>
+  Effect.suspend(() => {
+    const { writer, invocationId } = context;
+    if (!isTerminal(writer.state().status))
+      writer.record({
+        ...draft("run_cancel_requested", invocationId, {}),
+        ...(requestId === undefined ? {} : { requestId }),
+      });
+    return Effect.exit(RunLoop.run(context));
+  });
+
+const failureOf = (exit: Exit.Exit<void, Fatal>): Effect.Effect<Fatal | undefined> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(undefined);
+  const failure = Cause.findErrorOption(exit.cause);
+  return Option.isSome(failure) ? Effect.succeed(failure.value) : Effect.failCause(exit.cause as Cause.Cause<never>);
+};
+
+const watchInbox = Effect.fnUntraced(function* (
+  runId: RunId,
+  stop: (requestId: string) => Effect.Effect<void>,
+): Effect.fn.Return<void, never, DocumentStore> {
+  const documents = yield* DocumentStore;
+  for (;;) {
+    yield* Effect.sleep(Inbox.pollIntervalMs);
+    // An inbox that cannot be read now is read again at the next turn.
+    const waiting = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
+    for (const { requestId } of waiting) {
+      yield* stop(requestId);
+      yield* Inbox.settle(documents, runId, requestId);
+    }
+  }
+});

@@ -1,0 +1,66 @@
+/**
+ * What a tool is to the runtime: a descriptor and a function from arguments to an outcome.
+ *
+ * A tool reads through its context and returns its changes as values; only the runtime applies them. Adding a built-in
+ * is one file that exports a `Tool` and one line in `builtin/catalog.ts`.
+ */
+import type { CommitMode } from "@cahier/domain/chat/Chat";
+import type { Denied, Fatal, Recoverable } from "@cahier/domain/failure/Failure";
+import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
+import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
+import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
+import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { CharRange } from "@cahier/domain/workspace/ReadState";
+import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
+import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
+import type * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
+import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
+
+/** What a tool may see of the run that called it. */
+export interface ToolContext {
+  readonly state: RunState;
+  readonly invocation: InvocationState;
+  readonly files: WorkspaceFiles;
+  readonly access: WorkspaceAccess;
+  readonly messageBodyPath: string;
+  readonly snapshot: InvocationToolSnapshot;
+}
+
+/** One change that a call asks for. `text` of a write is the new content, of an append what is added. */
+export type ToolChange =
+  | { readonly _tag: "Read"; readonly path: string; readonly range: CharRange }
+  | {
+      readonly _tag: "Write";
+      readonly path: string;
+      readonly mode: "replace" | "append";
+      readonly text: string;
+      /** The argument that holds exactly `text`, so that it is not stored again. */
+      readonly argument: string;
+    }
+  | {
+      readonly _tag: "Patch";
+      readonly path: string;
+      readonly content: string;
+      readonly edits: TextEdits;
+    }
+  | { readonly _tag: "Finish" };
+
+/** `Done`: the result and what it changed. `Commit`: publish a file; the runtime does it and writes the result. */
+export type ToolOutcome =
+  | {
+      readonly _tag: "Done";
+      readonly content: string;
+      readonly structured?: Schema.Json;
+      readonly resourceRefs?: ReadonlyArray<string>;
+      readonly changes?: ReadonlyArray<ToolChange>;
+    }
+  | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string };
+
+export interface Tool {
+  readonly descriptor: ToolDescriptor;
+  readonly run: (
+    argumentsValue: JsonObject,
+    context: ToolContext,
+  ) => Effect.Effect<ToolOutcome, Recoverable | Denied | Fatal>;
+}

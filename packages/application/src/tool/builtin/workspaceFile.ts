@@ -1,0 +1,55 @@
+/**
+ * From a path argument to a file of the workspace, with the refusals that every file tool shares.
+ */
+import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
+import type { FileState } from "@cahier/domain/run/RunState";
+import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
+import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
+import * as Effect from "effect/Effect";
+import { admit } from "../defineTool.ts";
+import type { ToolContext } from "../Tool.ts";
+import { visiblePaths } from "./visiblePaths.ts";
+
+/** A file that exists and may be seen. */
+export const visibleFile = Effect.fnUntraced(function* (
+  context: ToolContext,
+  argument: string,
+): Effect.fn.Return<{ readonly path: WorkspacePath.WorkspacePath; readonly file: FileState }, Recoverable> {
+  const path = yield* admit(WorkspacePath.parse(argument));
+  yield* admit(WorkspaceRoot.admitRead(context.access, path));
+  yield* notFolder(context, path);
+  const file = context.state.files[path];
+  if (file === undefined)
+    return yield* recoverable(
+      "workspace.file_not_found",
+      `There is no file ${path}. List the workspace with workspace.list_files, or write the file first.`,
+    );
+  return { path, file };
+});
+
+/** A path that may be written, and the file that is there now. */
+export const writablePath = Effect.fnUntraced(function* (
+  context: ToolContext,
+  argument: string,
+): Effect.fn.Return<{ readonly path: WorkspacePath.WorkspacePath; readonly file: FileState | undefined }, Recoverable> {
+  const path = yield* admit(WorkspacePath.parse(argument));
+  yield* admit(WorkspaceRoot.admitWrite(context.access, path));
+  yield* notFolder(context, path);
+  const above = visiblePaths(context).find((file) => WorkspacePath.isStrictlyInside(path, file));
+  if (above !== undefined)
+    return yield* recoverable(
+      "workspace.path_not_writable",
+      `${above} is a file, so nothing can stand below it. Choose another path.`,
+    );
+  return { path, file: context.state.files[path] };
+});
+
+const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Effect.Effect<void, Recoverable> =>
+  WorkspaceRoot.isRootName(path) || Object.keys(context.state.files).some((file) => file.startsWith(`${path}/`))
+    ? Effect.fail(
+        recoverable(
+          "workspace.path_is_directory",
+          `${path} is a folder. Name a file inside it, such as ${path}/main.md.`,
+        ),
+      )
+    : Effect.void;

@@ -1,0 +1,139 @@
+/**
+ * The language of the journal: every event type with its version, level and payload.
+ *
+ * Owns the union and its decoding. Does not own folding (`evolve`) nor storing.
+ */
+import * as Option from "effect/Option";
+import * as Record from "effect/Record";
+import * as Schema from "effect/Schema";
+import type { InvocationId } from "../identity/Identity.ts";
+import type { EventLevel, StoredEvent } from "./EventEnvelope.ts";
+import * as lifecycle from "./event/lifecycle.ts";
+import * as model from "./event/model.ts";
+import * as tool from "./event/tool.ts";
+
+interface Definition<Payload extends Schema.Top> {
+  readonly v: number;
+  readonly level: EventLevel;
+  readonly payload: Payload;
+}
+
+const define = <Payload extends Schema.Top>(level: EventLevel, payload: Payload, v = 1): Definition<Payload> => ({
+  v,
+  level,
+  payload,
+});
+
+/** Every event type that this version writes. Older versions of a type are raised to these when read. */
+export const definitions = {
+  run_created: define("info", lifecycle.RunCreated),
+  run_owner_changed: define("info", lifecycle.RunOwnerChanged),
+  profile_resolved: define("info", lifecycle.ProfileResolved),
+  generation_intent_recorded: define("info", lifecycle.GenerationIntentRecorded),
+  status_changed: define("info", lifecycle.StatusChanged),
+  workspace_initialized: define("info", lifecycle.WorkspaceInitialized),
+  run_resumed: define("info", lifecycle.RunResumed),
+  run_cancel_requested: define("info", lifecycle.RunCancelRequested),
+  run_cancelled: define("info", lifecycle.RunCancelled),
+  run_completed: define("info", lifecycle.RunCompleted),
+  run_failed: define("error", lifecycle.RunFailed),
+  run_partial_success: define("warn", lifecycle.RunPartialSuccess),
+  agent_invocation_created: define("info", model.AgentInvocation),
+  agent_invocation_started: define("info", model.AgentInvocation),
+  agent_invocation_completed: define("info", model.AgentInvocation),
+  agent_invocation_failed: define("info", model.AgentInvocation),
+  agent_invocation_cancelled: define("info", model.AgentInvocation),
+  agent_model_binding_resolved: define("info", model.AgentModelBindingResolved),
+  context_assembled: define("info", model.ContextAssembled),
+  model_request_created: define("info", model.ModelRequestCreated),
+  model_call_attempt_started: define("debug", model.ModelCallAttemptStarted),
+  model_call_attempt_failed: define("warn", model.ModelCallAttemptFailed),
+  model_call_retry_scheduled: define("warn", model.ModelCallRetryScheduled),
+  model_response_stored: define("debug", model.ModelResponseStored),
+  model_completed: define("info", model.ModelCompleted),
+  direct_output_captured: define("info", model.DirectOutputCaptured),
+  drift_recovery_attempted: define("warn", model.DriftRecoveryAttempted),
+  agent_loop_finished: define("info", model.AgentLoopFinished),
+  tool_call_requested: define("info", tool.ToolCallRequested),
+  tool_call_started: define("info", tool.ToolCallStarted),
+  tool_result_stored: define("debug", tool.ToolResultStored),
+  tool_call_completed: define("info", tool.ToolCallCompleted),
+  tool_call_failed: define("warn", tool.ToolCallFailed),
+  workspace_file_read: define("debug", tool.WorkspaceFileRead),
+  workspace_file_written: define("info", tool.WorkspaceFileWritten),
+  workspace_patch_applied: define("info", tool.WorkspacePatchApplied),
+  chat_commit_started: define("info", tool.ChatCommitStarted),
+  chat_commit_requested: define("info", tool.ChatCommitRequested),
+  chat_commit_completed: define("info", tool.ChatCommitCompleted),
+  chat_commit_failed: define("error", tool.ChatCommitFailed),
+  chat_commit_recorded: define("info", tool.ChatCommitRecorded),
+} as const;
+
+export type RunEventType = keyof typeof definitions;
+
+export type PayloadOf<Type extends RunEventType> = (typeof definitions)[Type]["payload"]["Type"];
+
+/** What is known of an event before it has an envelope. */
+export type RunEventDraft = {
+  readonly [Type in RunEventType]: {
+    readonly type: Type;
+    readonly invocationId: InvocationId;
+    readonly payload: PayloadOf<Type>;
+    readonly level?: EventLevel;
+    readonly requestId?: string;
+  };
+}[RunEventType];
+
+type Header = Omit<StoredEvent, "type" | "payload">;
+
+/** An event whose type and version this code knows. */
+export type KnownEvent = {
+  readonly [Type in RunEventType]: Header & { readonly type: Type; readonly payload: PayloadOf<Type> };
+}[RunEventType];
+
+/** An event of a later version of this software: kept and shown, never folded. */
+export type UnknownEvent = StoredEvent & { readonly unknown: true };
+
+export type RunEvent = KnownEvent | UnknownEvent;
+
+/** A draft of one event. */
+export const draft = <Type extends RunEventType>(
+  type: Type,
+  invocationId: InvocationId,
+  payload: PayloadOf<Type>,
+): Extract<RunEventDraft, { readonly type: Type }> =>
+  ({ type, invocationId, payload }) as unknown as Extract<RunEventDraft, { readonly type: Type }>;
+
+export const isKnownType = (type: string): type is RunEventType => Object.hasOwn(definitions, type);
+
+/** True when this code wrote or can read the event's type and version. */
+export const isKnown = (event: RunEvent): event is KnownEvent => !("unknown" in event);
+
+const decoders: { readonly [type: string]: (input: unknown) => Option.Option<unknown> } = Record.map(
+  definitions as unknown as { readonly [type: string]: Definition<Schema.Codec<unknown>> },
+  (definition) => {
+    const decode = Schema.decodeUnknownOption(definition.payload);
+    return (input: unknown) => decode(input);
+  },
+);
+
+/**
+ * Reads a stored event with its full schema, for journals that come from outside. `None` when a known type and version
+ * has a payload that does not fit it.
+ */
+export const decode = (event: StoredEvent): Option.Option<RunEvent> => {
+  if (!isKnownType(event.type) || event.v > definitions[event.type].v)
+    return Option.some({ ...event, unknown: true as const });
+  const decoder = decoders[event.type];
+  if (decoder === undefined) return Option.none();
+  return Option.map(decoder(event.payload), () => event as unknown as RunEvent);
+};
+
+/**
+ * Reads a stored event that an adapter has already checked (header and checksum): by type and version, without walking
+ * the payload.
+ */
+export const trust = (event: StoredEvent): RunEvent =>
+  isKnownType(event.type) && event.v <= definitions[event.type].v
+    ? (event as unknown as RunEvent)
+    : { ...event, unknown: true as const };

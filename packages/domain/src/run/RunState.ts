@@ -1,0 +1,191 @@
+/**
+ * What a run is at one moment: the fold of its journal.
+ *
+ * Owns the shape. Does not own how events change it (`evolve`) nor what follows from it (`nextStep`). Bulky content is
+ * never here: the state refers to payloads, and the application reads them.
+ */
+import type { CommitMode } from "../chat/Chat.ts";
+import type { CallId, CommitId, InvocationId, ProfileId, RunId, WorkspaceId } from "../identity/Identity.ts";
+import type { ExitPolicy, InvocationKind, InvocationStatus } from "../invocation/Invocation.ts";
+import type { Payload } from "../payload/Payload.ts";
+import type { Sha256 } from "../payload/Sha256.ts";
+import type { FinishReason } from "../model/ModelResponse.ts";
+import type * as ReadState from "../workspace/ReadState.ts";
+import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
+import type { InvocationLimits } from "./event/model.ts";
+import type { CallRefusal } from "./event/tool.ts";
+import * as Log from "./Log.ts";
+import type { RunStatus } from "./RunStatus.ts";
+
+/** How one version of a file follows from the one before. */
+export type FileDelta =
+  | { readonly kind: "append"; readonly content: Payload }
+  | { readonly kind: "patch"; readonly edits: Payload };
+
+/** A file of the run's workspace: its last whole content and what changed since. Counts are of the present content. */
+export interface FileState {
+  readonly path: string;
+  readonly sha256: Sha256;
+  readonly bytes: number;
+  readonly chars: number;
+  readonly words: number;
+  readonly base: Payload | null;
+  readonly deltas: Log.Log<FileDelta>;
+  readonly writtenBySeq: number;
+}
+
+/** One tool call of the current turn. `interrupted`: it had started when its process died. */
+export interface CallState {
+  readonly callId: CallId;
+  readonly name: string;
+  readonly toolId: string | null;
+  readonly argumentsRef: Payload;
+  readonly requestedSeq: number;
+  readonly phase: "requested" | "started" | "closed";
+  readonly effectClass: string | null;
+  readonly refusal: CallRefusal | null;
+  readonly interrupted: boolean;
+}
+
+/** What is being asked of the model. `attempt` 0: decided, not yet sent. `failures` are journalled failed attempts. */
+export interface RequestState {
+  readonly round: number;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly phase: "created" | "calling" | "retrying";
+  readonly delayMs: number;
+}
+
+/** The response that is being worked on. `drift`: it was text only and has been answered by a reminder. */
+export interface TurnState {
+  readonly round: number;
+  readonly responseSeq: number;
+  readonly response: Payload;
+  readonly finish: FinishReason;
+  readonly calls: ReadonlyArray<CallState>;
+  readonly drift: boolean;
+}
+
+/** A message after the initial prompt, by reference. */
+export type MessageReference =
+  | { readonly kind: "response"; readonly payload: Payload }
+  | { readonly kind: "result"; readonly callId: CallId; readonly payload: Payload }
+  | { readonly kind: "user"; readonly payload: Payload };
+
+/** What was frozen when the invocation's context was assembled. */
+export interface ContextState {
+  readonly limits: InvocationLimits;
+  readonly promptSnapshot: Payload;
+  readonly toolSnapshot: Payload;
+}
+
+export interface InvocationState {
+  readonly id: InvocationId;
+  readonly parent: InvocationId | null;
+  readonly profileId: ProfileId;
+  readonly kind: InvocationKind;
+  readonly status: InvocationStatus;
+  readonly exitPolicy: ExitPolicy;
+  readonly binding: Payload | null;
+  readonly context: ContextState | null;
+  readonly messages: Log.Log<MessageReference>;
+  readonly request: RequestState | null;
+  readonly turn: TurnState | null;
+  readonly completedResponses: number;
+  readonly failedAttempts: number;
+  readonly driftAttempts: number;
+  readonly callCount: number;
+  readonly callsPerTool: { readonly [toolId: string]: number };
+  readonly reads: { readonly [path: string]: ReadState.ReadState };
+  readonly finished: boolean;
+  readonly failure: RunFailure | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A commit between its intent and its confirmation. */
+export interface PendingCommit {
+  readonly commitId: CommitId;
+  readonly invocationId: InvocationId;
+  readonly round: number;
+  readonly callId: CallId;
+  readonly path: string;
+  readonly mode: CommitMode;
+  readonly sha256: Sha256;
+  readonly revision: string;
+  readonly at: string;
+}
+
+/** A commit that the chat has confirmed. */
+export interface CommitRecord {
+  readonly commitId: CommitId;
+  readonly path: string;
+  readonly mode: CommitMode;
+  readonly round: number;
+  readonly messageId: string;
+  readonly messageIndex: number;
+  readonly revision: string;
+  readonly chars: number;
+}
+
+export interface RunState {
+  readonly runId: RunId | null;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly status: RunStatus;
+  readonly workspaceId: WorkspaceId | null;
+  readonly target: RunTarget | null;
+  readonly presentation: "foreground" | "background";
+  readonly profileId: ProfileId | null;
+  readonly resolvedProfile: Payload | null;
+  readonly owner: RunOwner | null;
+  readonly initialized: boolean;
+  readonly cancelRequested: boolean;
+  readonly invocations: { readonly [id: string]: InvocationState };
+  readonly foreground: InvocationId | null;
+  readonly files: { readonly [path: string]: FileState };
+  readonly pendingCommit: PendingCommit | null;
+  readonly commits: ReadonlyArray<CommitRecord>;
+  readonly failure: RunFailure | null;
+}
+
+/** The state before any event. */
+export const empty: RunState = {
+  runId: null,
+  seq: 0,
+  epoch: 0,
+  createdAt: null,
+  updatedAt: null,
+  status: "created",
+  workspaceId: null,
+  target: null,
+  presentation: "foreground",
+  profileId: null,
+  resolvedProfile: null,
+  owner: null,
+  initialized: false,
+  cancelRequested: false,
+  invocations: {},
+  foreground: null,
+  files: {},
+  pendingCommit: null,
+  commits: [],
+  failure: null,
+};
+
+/** The state of one invocation, or undefined. */
+export const invocation = (state: RunState, id: InvocationId): InvocationState | undefined => state.invocations[id];
+
+/** The revision of the chat that the run's next commit must find. */
+export const chatRevision = (state: RunState): string => state.commits.at(-1)?.revision ?? state.target?.revision ?? "";
+
+/** Responses completed plus journalled failed attempts: what a scripted model's turn is chosen by. */
+export const position = (invocation: InvocationState): number =>
+  invocation.completedResponses + invocation.failedAttempts;

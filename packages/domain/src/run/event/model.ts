@@ -1,0 +1,127 @@
+/** Payloads of the events about invocations, their context and their model calls. */
+import * as Schema from "effect/Schema";
+import { InvocationRecord } from "../../invocation/Invocation.ts";
+import { InvocationId } from "../../identity/Identity.ts";
+import { FinishReason, Usage } from "../../model/ModelResponse.ts";
+import { ModelFormat } from "../../model/ModelRequest.ts";
+import { Payload } from "../../payload/Payload.ts";
+
+export const AgentInvocation = InvocationRecord;
+
+/** Endpoint, secret reference and model, frozen together for the invocation. */
+export const AgentModelBindingResolved = Schema.Struct({
+  invocationId: InvocationId,
+  mode: Schema.Literals(["currentPromptSnapshot", "connectionRef"]),
+  binding: Payload,
+  source: Schema.String,
+  format: ModelFormat,
+  modelId: Schema.String,
+});
+
+const RequestSummary = Schema.Struct({
+  source: Schema.String,
+  format: ModelFormat,
+  model: Schema.String,
+  messageCount: Schema.Int,
+  toolCount: Schema.Int,
+});
+
+export const ContextPolicy = Schema.Struct({
+  initialChatHistoryMessages: Schema.Int,
+  includeActivatedWorldInfo: Schema.Boolean,
+});
+export type ContextPolicy = typeof ContextPolicy.Type;
+
+/** The limits that the fold needs to decide the next step without reading the profile. */
+export const InvocationLimits = Schema.Struct({
+  maxRounds: Schema.Int,
+  driftRecoveryMaxAttempts: Schema.Int,
+  maxRetries: Schema.Int,
+  retryIntervalMs: Schema.Int,
+});
+export type InvocationLimits = typeof InvocationLimits.Type;
+
+export const ContextAssembled = Schema.Struct({
+  invocationId: InvocationId,
+  request: RequestSummary,
+  tools: Schema.Array(Schema.String),
+  limits: InvocationLimits,
+  contextPolicy: ContextPolicy,
+  promptSource: Schema.String,
+  promptSnapshot: Payload,
+  toolSnapshot: Payload,
+});
+
+const turn = { round: Schema.Int, invocationId: InvocationId };
+
+export const ModelRequestCreated = Schema.Struct({ ...turn, messageCount: Schema.Int });
+
+export const ModelCallAttemptStarted = Schema.Struct({ ...turn, attempt: Schema.Int, maxRetries: Schema.Int });
+
+export const ModelCallAttemptFailed = Schema.Struct({
+  ...turn,
+  attempt: Schema.Int,
+  maxRetries: Schema.Int,
+  code: Schema.String,
+  retryable: Schema.Boolean,
+  willRetry: Schema.Boolean,
+  message: Schema.String,
+  partialText: Schema.optionalKey(Schema.String),
+});
+
+export const ModelCallRetryScheduled = Schema.Struct({ ...turn, nextAttempt: Schema.Int, intervalMs: Schema.Int });
+
+/** `response` is the whole `ModelResponse` as JSON. */
+export const ModelResponseStored = Schema.Struct({
+  ...turn,
+  response: Payload,
+  responseId: Schema.optionalKey(Schema.String),
+  model: Schema.String,
+  finish: FinishReason,
+  usage: Schema.optionalKey(Usage),
+});
+
+/** Counts are Unicode scalars (`…Chars`) and words (`…Words`). */
+export const ModelCompleted = Schema.Struct({
+  ...turn,
+  modelResponsePath: Schema.String,
+  toolCallCount: Schema.Int,
+  textChars: Schema.Int,
+  textWords: Schema.Int,
+  hasReasoning: Schema.Boolean,
+  reasoningChars: Schema.Int,
+  reasoningWords: Schema.Int,
+  narration: Schema.optionalKey(
+    Schema.Struct({
+      source: Schema.Literal("assistantText"),
+      text: Schema.String,
+      totalChars: Schema.Int,
+      totalWords: Schema.Int,
+      truncated: Schema.Boolean,
+    }),
+  ),
+});
+
+/** A text-only answer, kept as a file beside the message body. */
+export const DirectOutputCaptured = Schema.Struct({
+  ...turn,
+  path: Schema.String,
+  chars: Schema.Int,
+  words: Schema.Int,
+  sha256: Schema.String,
+  modelResponsePath: Schema.String,
+  content: Payload,
+});
+
+/** `reminder` is the user message that the model gets next. */
+export const DriftRecoveryAttempted = Schema.Struct({
+  ...turn,
+  attempt: Schema.Int,
+  maxAttempts: Schema.Int,
+  maxRounds: Schema.Int,
+  committedCount: Schema.Int,
+  reasonCode: Schema.Literal("model.tool_call_required"),
+  reminder: Payload,
+});
+
+export const AgentLoopFinished = Schema.Struct({ ...turn, commitCount: Schema.Int });

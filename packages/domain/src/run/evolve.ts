@@ -1,0 +1,166 @@
+/**
+ * How each event changes the state of a run.
+ *
+ * Total: an event that does not fit (unknown type, unknown invocation, illegal status) changes only the position, so a
+ * fold of any prefix, from any version, gives a state.
+ */
+import type { KnownEvent, RunEvent } from "./RunEvent.ts";
+import { isKnown } from "./RunEvent.ts";
+import type { CommitRecord, InvocationState, RunState } from "./RunState.ts";
+import { evolveInvocation } from "./evolveInvocation.ts";
+import { evolveFiles } from "./evolveFiles.ts";
+import * as Log from "./Log.ts";
+import * as RunStatus from "./RunStatus.ts";
+
+/** The state after `event`. */
+export const evolve = (state: RunState, event: RunEvent): RunState => {
+  const moved: RunState = { ...state, seq: event.seq, epoch: event.epoch, updatedAt: event.timestamp };
+  return isKnown(event) ? evolveRun(withInvocation(moved, event), event) : moved;
+};
+
+/** The state after all `events`, from `from`. */
+export const fold = (from: RunState, events: Iterable<RunEvent>): RunState => {
+  let state = from;
+  for (const event of events) state = evolve(state, event);
+  return state;
+};
+
+const withInvocation = (state: RunState, event: KnownEvent): RunState => {
+  if (event.type === "run_resumed") return { ...state, invocations: interruptCalls(state.invocations) };
+  if (event.type === "agent_invocation_created") {
+    const { invocationId, parentInvocationId, profileId, kind, exitPolicy } = event.payload;
+    if (state.invocations[invocationId] !== undefined) return state;
+    const created: InvocationState = {
+      ...newInvocation(),
+      id: invocationId,
+      parent: parentInvocationId ?? null,
+      profileId,
+      kind,
+      exitPolicy: exitPolicy ?? "run_finish_allowed",
+    };
+    return {
+      ...state,
+      invocations: { ...state.invocations, [invocationId]: created },
+      foreground: kind === "subagent" ? state.foreground : invocationId,
+    };
+  }
+  const id = event.eventScope.invocationId;
+  const before = state.invocations[id];
+  if (before === undefined) return state;
+  const after = evolveInvocation(before, event);
+  return after === before ? state : { ...state, invocations: { ...state.invocations, [id]: after } };
+};
+
+const evolveRun = (state: RunState, event: KnownEvent): RunState => {
+  switch (event.type) {
+    case "run_created":
+      return {
+        ...state,
+        runId: event.runId,
+        createdAt: event.timestamp,
+        workspaceId: event.payload.workspaceId,
+        target: event.payload.target,
+        presentation: event.payload.presentation,
+        profileId: event.payload.profileId,
+      };
+    case "run_owner_changed":
+      return { ...state, owner: event.payload.owner };
+    case "profile_resolved":
+      return { ...state, resolvedProfile: event.payload.resolvedProfile };
+    case "status_changed":
+      return RunStatus.canChange(state.status, event.payload.to) ? { ...state, status: event.payload.to } : state;
+    case "workspace_initialized":
+      return { ...state, initialized: true };
+    case "run_cancel_requested":
+      return { ...state, cancelRequested: true };
+    case "run_failed":
+    case "run_partial_success":
+      return { ...state, failure: { code: event.payload.code, message: event.payload.message } };
+    case "direct_output_captured":
+    case "workspace_file_written":
+    case "workspace_patch_applied":
+      return { ...state, files: evolveFiles(state.files, event) };
+    case "chat_commit_requested": {
+      const { commitId, invocationId, round, callId, path, mode, sha256, revision, at } = event.payload;
+      return {
+        ...state,
+        pendingCommit: { commitId, invocationId, round, callId, path, mode, sha256, revision, at },
+      };
+    }
+    case "chat_commit_completed": {
+      const { commitId, path, mode, round, messageId, messageIndex, revision, chars } = event.payload;
+      const record: CommitRecord = { commitId, path, mode, round, messageId, messageIndex, revision, chars };
+      return { ...state, pendingCommit: null, commits: [...state.commits, record] };
+    }
+    case "chat_commit_failed":
+      return { ...state, pendingCommit: null };
+    case "generation_intent_recorded":
+    case "run_resumed":
+    case "run_cancelled":
+    case "run_completed":
+    case "agent_invocation_created":
+    case "agent_invocation_started":
+    case "agent_invocation_completed":
+    case "agent_invocation_failed":
+    case "agent_invocation_cancelled":
+    case "agent_model_binding_resolved":
+    case "context_assembled":
+    case "model_request_created":
+    case "model_call_attempt_started":
+    case "model_call_attempt_failed":
+    case "model_call_retry_scheduled":
+    case "model_response_stored":
+    case "model_completed":
+    case "drift_recovery_attempted":
+    case "agent_loop_finished":
+    case "tool_call_requested":
+    case "tool_call_started":
+    case "tool_result_stored":
+    case "tool_call_completed":
+    case "tool_call_failed":
+    case "workspace_file_read":
+    case "chat_commit_started":
+    case "chat_commit_recorded":
+      return state;
+    default:
+      return event satisfies never;
+  }
+};
+
+const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | "kind" | "exitPolicy"> => ({
+  status: "created",
+  binding: null,
+  context: null,
+  messages: Log.empty(),
+  request: null,
+  turn: null,
+  completedResponses: 0,
+  failedAttempts: 0,
+  driftAttempts: 0,
+  callCount: 0,
+  callsPerTool: {},
+  reads: {},
+  finished: false,
+  failure: null,
+  inputTokens: 0,
+  outputTokens: 0,
+});
+
+/** A call that had started when its process died is marked: whether it took effect is for recovery to find out. */
+const interruptCalls = (invocations: RunState["invocations"]): RunState["invocations"] =>
+  Object.fromEntries(
+    Object.entries(invocations).map(([id, invocation]) => [
+      id,
+      invocation.turn === null
+        ? invocation
+        : {
+            ...invocation,
+            turn: {
+              ...invocation.turn,
+              calls: invocation.turn.calls.map((call) =>
+                call.phase === "started" ? { ...call, interrupted: true } : call,
+              ),
+            },
+          },
+    ]),
+  );

@@ -1,0 +1,97 @@
+/**
+ * What follows from a state: the one decision function of the loop.
+ *
+ * It depends on the fold alone, so resuming after a crash is the same loop on a folded journal. Each step says what to
+ * do; carrying it out, and writing down what happened, is the application's.
+ */
+import type { FailureCode } from "../failure/FailureCode.ts";
+import type { InvocationId } from "../identity/Identity.ts";
+import type { CallState, InvocationState, PendingCommit, RunState, TurnState } from "./RunState.ts";
+import * as RunStatus from "./RunStatus.ts";
+
+export type Step =
+  /** Decide on a model request of this round. */
+  | { readonly _tag: "RequestModel"; readonly round: number }
+  /** Send (again) what was requested, after `delayMs`. */
+  | { readonly _tag: "CallModel"; readonly round: number; readonly attempt: number; readonly delayMs: number }
+  | { readonly _tag: "RunTool"; readonly turn: TurnState; readonly call: CallState }
+  /** A commit's intent is journalled, its outcome is not: ask the chat host. */
+  | {
+      readonly _tag: "SettleCommit";
+      readonly commit: PendingCommit;
+      readonly turn: TurnState;
+      readonly call: CallState;
+    }
+  /** A call that cannot be repeated was interrupted: tell the model that its outcome is unknown. */
+  | { readonly _tag: "RecordUnknownOutcome"; readonly turn: TurnState; readonly call: CallState }
+  /** A text-only turn: keep the text, remind the model. */
+  | { readonly _tag: "RecoverDrift"; readonly turn: TurnState; readonly attempt: number }
+  | { readonly _tag: "Finish" }
+  | { readonly _tag: "Fail"; readonly code: FailureCode; readonly message: string }
+  | { readonly _tag: "Cancel" }
+  | { readonly _tag: "Done" };
+
+/** The next step of one invocation of a run. */
+export const nextStep = (state: RunState, invocationId: InvocationId): Step => {
+  if (RunStatus.isTerminal(state.status)) return { _tag: "Done" };
+  if (state.cancelRequested || state.status === "cancelling") return { _tag: "Cancel" };
+  const invocation = state.invocations[invocationId];
+  if (invocation === undefined || invocation.context === null)
+    return fail("agent.resume_unavailable", "The run was never admitted: start it again.");
+  if (invocation.failure !== null) return fail(invocation.failure.code as FailureCode, invocation.failure.message);
+  if (invocation.request !== null) return callModel(invocation.request);
+  if (invocation.turn === null) return { _tag: "RequestModel", round: 1 };
+  return afterResponse(state, invocation, invocation.turn, invocation.context.limits);
+};
+
+const callModel = (request: NonNullable<InvocationState["request"]>): Step => ({
+  _tag: "CallModel",
+  round: request.round,
+  attempt: request.attempt + 1,
+  delayMs: request.phase === "retrying" ? request.delayMs : 0,
+});
+
+const afterResponse = (
+  state: RunState,
+  invocation: InvocationState,
+  turn: TurnState,
+  limits: NonNullable<InvocationState["context"]>["limits"],
+): Step => {
+  const open = turn.calls.find((call) => call.phase !== "closed");
+  if (open !== undefined) {
+    if (invocation.finished)
+      return fail(
+        "agent.tool_after_finish",
+        `The model called ${open.name} after it had finished the run in the same turn.`,
+      );
+    return openCall(state, turn, open);
+  }
+  if (invocation.finished) return { _tag: "Finish" };
+  if (turn.calls.length === 0 && !turn.drift) return textOnly(invocation, turn, limits);
+  if (turn.round >= limits.maxRounds)
+    return fail("agent.max_tool_rounds_exceeded", `The model used all ${limits.maxRounds} rounds without finishing.`);
+  return { _tag: "RequestModel", round: turn.round + 1 };
+};
+
+const openCall = (state: RunState, turn: TurnState, call: CallState): Step => {
+  const commit = state.pendingCommit;
+  if (commit !== null && commit.callId === call.callId) return { _tag: "SettleCommit", commit, turn, call };
+  if (call.interrupted && call.effectClass === "irreversible") return { _tag: "RecordUnknownOutcome", turn, call };
+  return { _tag: "RunTool", turn, call };
+};
+
+const textOnly = (
+  invocation: InvocationState,
+  turn: TurnState,
+  limits: NonNullable<InvocationState["context"]>["limits"],
+): Step => {
+  const attempt = invocation.driftAttempts + 1;
+  if (attempt > limits.driftRecoveryMaxAttempts || turn.round >= limits.maxRounds)
+    return fail(
+      "model.tool_call_required",
+      "The model answered with text only instead of calling a tool, and was reminded as often as its profile allows.",
+    );
+  return { _tag: "RecoverDrift", turn, attempt };
+};
+
+const fail = (code: FailureCode, message: string): Step => ({ _tag: "Fail", code, message });

@@ -1,0 +1,56 @@
+/**
+ * What a tool is, independent of any run: the same for built-in, MCP and extension tools.
+ */
+import * as Schema from "effect/Schema";
+import { ToolId } from "./ToolId.ts";
+
+/** What retry and recovery may do with a call: declared by built-ins, derived for others by `effectClassOf`. */
+export const EffectClass = Schema.Literals(["pure", "internal", "idempotent", "keyed", "irreversible"]);
+export type EffectClass = typeof EffectClass.Type;
+
+export const ToolAnnotations = Schema.Struct({
+  readOnly: Schema.Boolean,
+  destructive: Schema.Boolean,
+  idempotent: Schema.Boolean,
+  openWorld: Schema.Boolean,
+  cost: Schema.Literals(["none", "low", "high"]),
+});
+export type ToolAnnotations = typeof ToolAnnotations.Type;
+
+export const ToolSource = Schema.Literals(["builtin", "mcp", "extension"]);
+export type ToolSource = typeof ToolSource.Type;
+
+export const Permission = Schema.Literals(["always", "ask", "deny"]);
+export type Permission = typeof Permission.Type;
+
+/** `timeoutMs` defaults to 120 000; the other limits have none unless stated. */
+export const ToolBudget = Schema.Struct({
+  maxCalls: Schema.optionalKey(Schema.Int),
+  maxOutputTokens: Schema.optionalKey(Schema.Int),
+  timeoutMs: Schema.Int,
+});
+export type ToolBudget = typeof ToolBudget.Type;
+
+const JsonSchemaObject = Schema.Record(Schema.String, Schema.Json);
+
+export const ToolDescriptor = Schema.Struct({
+  id: ToolId,
+  title: Schema.String,
+  description: Schema.String,
+  inputSchema: JsonSchemaObject,
+  outputSchema: Schema.optionalKey(JsonSchemaObject),
+  annotations: ToolAnnotations,
+  effectClass: Schema.optionalKey(EffectClass),
+  source: ToolSource,
+  visibility: Schema.Literals(["model", "user"]),
+  permission: Permission,
+  budget: ToolBudget,
+});
+export type ToolDescriptor = typeof ToolDescriptor.Type;
+
+/** The declared class, else: read-only is pure, idempotent is idempotent, anything else irreversible. */
+export const effectClassOf = (descriptor: Pick<ToolDescriptor, "annotations" | "effectClass">): EffectClass => {
+  if (descriptor.effectClass !== undefined) return descriptor.effectClass;
+  if (descriptor.annotations.readOnly) return "pure";
+  return descriptor.annotations.idempotent ? "idempotent" : "irreversible";
+};
