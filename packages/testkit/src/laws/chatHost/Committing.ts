@@ -193,9 +193,7 @@ const commitUntilApplied = (
     yield* Effect.yieldNow;
     return yield* host.commit(request(chat, revision, `text ${n}`, { n, run: n })).pipe(
       Effect.as(texts(messages)),
-      Effect.catchTag("ChatFault", (fault) =>
-        fault.reason._tag === "Moved" ? commitUntilApplied(host, chat, n) : Effect.fail(fault),
-      ),
+      Effect.catchReason("ChatFault", "Moved", () => commitUntilApplied(host, chat, n)),
     );
   });
 
