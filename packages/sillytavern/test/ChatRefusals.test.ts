@@ -5,6 +5,7 @@ import type { GenerationType } from "@cahier/domain/chat/Chat";
 import type { ChatFault, ChatLocation } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as SillyTavernChatHost from "../src/SillyTavernChatHost.ts";
+import * as Disk from "../src/chat/internal/Disk.ts";
 import * as ChatFolder from "./support/ChatFolder.ts";
 
 const { answer, chatText, greeting, header, parsed, question, request } = ChatFolder;
@@ -238,6 +239,18 @@ describe("a chat that changed", () => {
         assert.strictEqual(fault.reason._tag, "Moved");
       }
       assert.strictEqual(yield* chat.text, changed);
+      assert.deepStrictEqual(yield* Effect.promise(() => readdir(chat.folder)), ["Orla - evening.jsonl"]);
+    }),
+  );
+});
+
+describe("a file that changes while its new bytes are being written", () => {
+  it.effect("keeps the change, and the new bytes are thrown away", () =>
+    Effect.gen(function* () {
+      const chat = yield* ChatFolder.make(chatText(greeting, question));
+      const replace = Disk.replace(chat.location, Buffer.from(chatText(greeting)), Buffer.from("new"));
+      assert.strictEqual((yield* Effect.flip(replace)).reason._tag, "Moved");
+      assert.strictEqual(yield* chat.text, chatText(greeting, question));
       assert.deepStrictEqual(yield* Effect.promise(() => readdir(chat.folder)), ["Orla - evening.jsonl"]);
     }),
   );
