@@ -166,13 +166,15 @@ const notConfigured = (
 ): ModelFault => new ModelFault({ reason: { _tag: "NotConfigured", what }, detail });
 
 const routeOf = Effect.fnUntraced(function* (sources: ReadonlyArray<Source>, binding: ModelBinding) {
-  const named = sources.filter((candidate) => candidate.source === binding.source);
-  if (named.length === 0) return yield* notConfigured("source", `no model source is called ${binding.source}`);
-  for (const source of named) {
-    const protocol = source.protocols.find((candidate) => candidate.format === binding.format);
-    if (protocol !== undefined) return { source, protocol };
-  }
-  return yield* notConfigured("format", `the source ${binding.source} does not speak ${binding.format}`);
+  const speaking = sources.flatMap((source) =>
+    source.protocols.flatMap((protocol) => (protocol.format === binding.format ? [{ source, protocol }] : [])),
+  );
+  if (speaking.length === 0) return yield* notConfigured("format", `no model source speaks ${binding.format}`);
+  const route = speaking.find(({ source }) => source.source === binding.source);
+  if (route !== undefined) return route;
+  return sources.some(({ source }) => source === binding.source)
+    ? yield* notConfigured("format", `the source ${binding.source} does not speak ${binding.format}`)
+    : yield* notConfigured("source", `no model source is called ${binding.source}`);
 });
 
 const endpointOf = Effect.fnUntraced(function* (source: Source, request: ModelRequest, protocol: Protocol) {

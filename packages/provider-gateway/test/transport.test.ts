@@ -101,12 +101,14 @@ for (const [name, layer] of transports) {
     );
 
     law(
-      "does not follow redirects of a POST with its secrets to another origin",
+      "does not follow redirects",
       Effect.gen(function* () {
         const other = yield* servers.http((response) => response.end("stolen"));
         const { url } = yield* servers.http((response) => response.writeHead(307, { location: other.url }).end());
-        yield* send(outgoing(url, { headers: { authorization: "Bearer k" } }), reading().reader);
-        assert.isUndefined(other.seen.requests[0]?.headers.authorization);
+        const read = reading();
+        yield* send(outgoing(url), read.reader);
+        assert.strictEqual(read.seen.status, 307);
+        assert.strictEqual(other.seen.requests.length, 0);
       }),
     );
 

@@ -3,7 +3,7 @@
  */
 
 /** At most so many bytes of an upstream body stand in a fault. */
-export const previewBytes = 512;
+const previewBytes = 512;
 
 /** The URL without credentials, query and fragment. */
 export const endpoint = (url: URL): string => url.origin + url.pathname;

@@ -3,13 +3,16 @@
  *
  * It cannot see the making of a connection: that counts towards the first byte.
  */
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
-import * as networkKind from "./internal/networkKind.ts";
+import * as networkKind from "../internal/networkKind.ts";
 import { type ResponseReader, Transport, TransportFault, type TransportRequest } from "./Transport.ts";
 
 /** Makes the transport from the HttpClient in context. */
@@ -17,6 +20,7 @@ export const make = Effect.gen(function* () {
   const client = HttpClient.withScope(yield* HttpClient.HttpClient);
   const send = Effect.fnUntraced(function* (request: TransportRequest, reader: ResponseReader) {
     const response = yield* client.execute(outgoing(request)).pipe(
+      Effect.updateContext(withoutRedirects),
       Effect.mapError((error) => networkKind.toFault(error, "head")),
       Effect.timeoutOrElse({
         duration: request.firstByteMs,
@@ -39,6 +43,13 @@ export const make = Effect.gen(function* () {
 
 /** The transport as a layer over an HttpClient. */
 export const layer: Layer.Layer<Transport, never, HttpClient.HttpClient> = Layer.effect(Transport, make);
+
+/** A client over fetch would follow redirects, and carry the body to wherever they lead. */
+const withoutRedirects = (context: Context.Context<Scope.Scope>): Context.Context<Scope.Scope> =>
+  Context.add(context, FetchHttpClient.RequestInit, {
+    ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+    redirect: "manual",
+  });
 
 /** To this client a body that cannot be is a failure. */
 const isEmptyBody = (error: TransportFault | HttpClientError): boolean =>

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
 import type { Dispatcher } from "undici";
-import * as networkKind from "./internal/networkKind.ts";
+import * as networkKind from "../internal/networkKind.ts";
 import { type ResponseReader, Transport, type TransportFault, type TransportRequest } from "./Transport.ts";
 
 /** `connectMs` bounds the making of a connection, TLS included. */

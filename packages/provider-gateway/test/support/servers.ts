@@ -13,7 +13,7 @@ export interface Seen {
 }
 
 /** A node:http server that answers with the handler once the request's body has arrived; closed with the scope. */
-export const http = (handler: (response: ServerResponse, body: string) => void) =>
+export const http = (handler: (response: ServerResponse, body: string, path: string) => void) =>
   Effect.gen(function* () {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     const seen: Seen = { requests: [], closed, connections: new Set() };
@@ -23,7 +23,7 @@ export const http = (handler: (response: ServerResponse, body: string) => void) 
       incoming.on("end", () => {
         const body = Buffer.concat(pieces).toString("utf8");
         seen.requests.push({ url: incoming.url ?? "", headers: incoming.headers, body });
-        handler(response, body);
+        handler(response, body, incoming.url ?? "");
       });
       response.on("close", () => {
         if (!response.writableFinished) resolve();

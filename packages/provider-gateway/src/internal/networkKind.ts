@@ -2,7 +2,7 @@
  * Names the kind of a network error from the codes that Node and undici put on errors and their causes.
  */
 import * as Predicate from "effect/Predicate";
-import { TransportFault } from "../Transport.ts";
+import { TransportFault } from "../transport/Transport.ts";
 
 /** `phase` decides for errors without a telling code: before the head they are of the request, after it of the body. */
 export const toFault = (error: unknown, phase: "head" | "body"): TransportFault => {

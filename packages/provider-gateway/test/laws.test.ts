@@ -1,0 +1,83 @@
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import * as ModelGatewayLaws from "@cahier/testkit/laws/ModelGatewayLaws";
+import * as Laws from "@cahier/testkit/vitest";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import * as Gateway from "../src/Gateway.ts";
+import * as HttpClientTransport from "../src/transport/HttpClientTransport.ts";
+import type { Transport } from "../src/transport/Transport.ts";
+import * as UndiciTransport from "../src/transport/UndiciTransport.ts";
+import * as gateways from "./support/gateways.ts";
+import { request } from "./support/requests.ts";
+import * as turns from "./support/turns.ts";
+
+type Harness = ModelGatewayLaws.ModelGatewayHarness;
+type Play = Harness["play"];
+
+const secret = "sk-law-0123456789";
+
+/** A gateway in the scope of the law. */
+const open = (transport: Layer.Layer<Transport>): Harness["open"] =>
+  Effect.flatMap(Layer.build(Layer.mergeAll(gateways.secrets({ KEY: secret }), transport)), (context) =>
+    Effect.provideContext(Gateway.make(), context),
+  );
+
+/** Each request in a session of its own. */
+const sessions = () => {
+  let next = 0;
+  return (changes: Partial<ModelRequest>): ModelRequest =>
+    request({ sessionId: `run_${(next += 1)}:inv_root`, ...changes });
+};
+
+const overHttp = (transport: Layer.Layer<Transport>) =>
+  Effect.gen(function* () {
+    const server = yield* turns.server;
+    const asking = sessions();
+    const play: Play = (turn, options) =>
+      Effect.sync(() =>
+        asking({
+          stream: options?.stream ?? true,
+          binding: {
+            source: "custom",
+            format: "openai-chat",
+            modelId: "tiny",
+            baseUrl: server.add(turn),
+            secret: { key: "KEY" },
+          },
+        }),
+      );
+    return { open: open(transport), play, reason: play, secret, openRequests: server.open };
+  });
+
+const scripted = Effect.sync(() => {
+  const asking = sessions();
+  const bound = (script: ReadonlyArray<unknown>): ModelRequest["binding"] => ({
+    source: "scripted",
+    format: "scripted",
+    modelId: "script",
+    script: JSON.stringify({ format: "cahier.script/1", turns: script }),
+  });
+  const play: Play = (turn, options) =>
+    Effect.sync(() => asking({ stream: options?.stream ?? true, binding: bound([turn]) }));
+  return {
+    open: open(gateways.noTransport),
+    play,
+    reason: play,
+    secret,
+    exhausted: Effect.sync(() => ({ request: asking({ binding: bound([{}]), position: 1 }), position: 1 })),
+  };
+});
+
+const noScript = { exhausted: "only a scripted model has a last turn" };
+
+Laws.verify("openai-chat over undici", ModelGatewayLaws.laws, overHttp(UndiciTransport.layer()), noScript);
+Laws.verify(
+  "openai-chat over an HttpClient",
+  ModelGatewayLaws.laws,
+  overHttp(HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))),
+  noScript,
+);
+Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, {
+  openRequests: "a scripted model has no connection",
+});
