@@ -119,7 +119,13 @@ const judge = <Harness>(law: Law<Harness>, exit: Exit.Exit<void, unknown>): Verd
   if (Exit.isSuccess(exit)) return verdict(law, "passed");
   const cause = Cause.squash(exit.cause);
   if (cause instanceof AbilityMissing) return verdict(law, "notApplicable", cause.message);
-  return verdict(law, "failed", cause instanceof Error ? cause.message || cause.name : String(cause));
+  return verdict(law, "failed", describe(cause));
+};
+
+/** Faults of ports carry facts in their fields and often no message. */
+const describe = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === "" ? `${cause.name} ${JSON.stringify(cause)}` : cause.message;
 };
 
 const verdict = <Harness>(law: Law<Harness>, outcome: Verdict["outcome"], detail?: string): Verdict => ({

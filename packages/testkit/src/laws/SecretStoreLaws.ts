@@ -94,7 +94,14 @@ export const laws: ReadonlyArray<Law.Law<SecretStoreHarness>> = [
         "NotFound",
       );
       const keys = yield* store.keys;
-      const texts = [resolved, fault, keys, store].flatMap((value) => [String(value), JSON.stringify(value) ?? ""]);
+      const texts = [
+        String(resolved),
+        JSON.stringify({ resolved }),
+        String(fault),
+        JSON.stringify({ fault, store }),
+        fault.message,
+        ...keys,
+      ];
       yield* Expectation.isTrue(
         texts.every((text) => !text.includes(secret)),
         "a text of the store holds the value",

@@ -2,7 +2,7 @@
  * Broken mirrors: at least one for each law of RunMirror.
  */
 import type { RunMirror } from "@cahier/ports/RunMirror";
-import { NotFound, Unavailable } from "@cahier/ports/StorageFault";
+import { Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import type { RunMirrorHarness } from "../laws/RunMirrorLaws.ts";
 import type { Mutant } from "../Mutant.ts";
@@ -89,7 +89,7 @@ export const mutants: ReadonlyArray<Mutant<RunMirrorHarness>> = [
     breaks: change((mirror) => ({
       remove: (run, path) =>
         mirror.read(run, path).pipe(
-          Effect.catchTag("NotFound", (fault: NotFound) =>
+          Effect.catchTag("NotFound", (fault) =>
             Effect.fail(new Unavailable({ operation: "remove", kind: "other", detail: fault.id })),
           ),
           Effect.andThen(mirror.remove(run, path)),

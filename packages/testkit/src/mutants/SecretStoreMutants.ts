@@ -43,7 +43,7 @@ export const mutants: ReadonlyArray<Mutant<SecretStoreHarness>> = [
     kills: "SEC-05",
     title: "a store that remembers the first value",
     breaks: change((store) => {
-      const remembered = new Map<string, Redacted.Redacted<string>>();
+      const remembered = new Map<string, Redacted.Redacted>();
       return {
         resolve: (reference) =>
           Effect.suspend(() => {

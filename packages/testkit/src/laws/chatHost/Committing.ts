@@ -29,7 +29,8 @@ export const laws = [
   }),
   law({
     id: "CHT-21",
-    title: "the same commit again, from any process, changes nothing and gives the same receipt",
+    title:
+      "the same commit again, from any process and after the chat moved on, changes nothing and gives the same receipt",
     *check(harness) {
       const chat = yield* harness.chat(asked);
       const host = yield* harness.open;
@@ -41,6 +42,15 @@ export const laws = [
         yield* Expectation.same("receipt", fields(yield* view.commit(commit)), fields(receipt));
         yield* Expectation.sameBytes("chat", yield* harness.bytes(chat), before);
       }
+      yield* harness.disturb(chat, "from outside");
+      const moved = yield* harness.bytes(chat);
+      const again = yield* (yield* harness.open).commit(commit);
+      yield* Expectation.same(
+        "message",
+        [again.messageId, again.messageIndex],
+        [receipt.messageId, receipt.messageIndex],
+      );
+      yield* Expectation.sameBytes("chat that moved on", yield* harness.bytes(chat), moved);
     },
   }),
   law({
