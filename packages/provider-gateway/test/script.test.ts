@@ -47,9 +47,13 @@ describe("a script", () => {
     ["has another format", { format: "cahier.script/2", turns: [] }, /^format: .*cahier\.script\/1/],
     ["has no turns and no agents", { format: "cahier.script/1" }, /^: must have turns or agents$/],
     ["has an unknown field", { ...script(), turn: [] }, /^turn: /],
-    ["has an unknown field in a turn", script({}, { txt: "a" }), /^turns\[1\]\.txt: /],
+    ["has an unknown field in a turn", script({}, { txt: "a" }), /^turns\[1\]\.txt: is no field of a script$/],
     ["has text that is no string", script({ text: 1 }), /^turns\[0\]\.text: .*string/i],
-    ["has a call without a name", script({ toolCalls: [{ id: "x" }] }), /^turns\[0\]\.toolCalls\[0\]\.name: /],
+    [
+      "has a call without a name",
+      script({ toolCalls: [{ id: "x" }] }),
+      /^turns\[0\]\.toolCalls\[0\]\.name: is missing$/,
+    ],
     [
       "has both forms of arguments",
       script({ toolCalls: [{ name: "a", arguments: {}, rawArguments: "{}" }] }),

@@ -4,7 +4,7 @@ import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { TestClock } from "effect/testing";
+import * as TestClock from "effect/testing/TestClock";
 import * as ScriptedModel from "../src/protocols/scripted/ScriptedModel.ts";
 import * as gateways from "./support/gateways.ts";
 import { collector, request } from "./support/requests.ts";

@@ -105,7 +105,12 @@ export const explain = (problems: ReadonlyArray<ScriptProblem>): string =>
   problems.map(({ path, rule }) => (path === "" ? rule : `${path}: ${rule}`)).join("\n");
 
 const decodeScript = Schema.decodeUnknownResult(Script, { errors: "all", onExcessProperty: "error" });
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1();
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    if (issue._tag === "UnexpectedKey") return "is no field of a script";
+    return issue._tag === "MissingKey" ? "is missing" : SchemaIssue.defaultLeafHook(issue);
+  },
+});
 
 const parse = (text: string): Result.Result<unknown, ScriptProblem> => {
   if (text.trim() === "") return Result.fail({ path: "", rule: "the script is empty" });
