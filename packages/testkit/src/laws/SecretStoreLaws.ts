@@ -95,6 +95,7 @@ export const laws: ReadonlyArray<Law.Law<SecretStoreHarness>> = [
       );
       const keys = yield* store.keys;
       const texts = [
+        // oxlint-disable-next-line typescript/no-base-to-string -- this very text is what the law looks at
         String(resolved),
         JSON.stringify({ resolved }),
         String(fault),
