@@ -6,6 +6,7 @@ import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 
 export const runId = RunId.make("run_00000000000000000000000000000001");
 export const workspaceId = WorkspaceId.make("chat_0123456789abcdef");
+export const otherWorkspaceId = WorkspaceId.make("chat_fedcba9876543210");
 export const record = { runId, workspaceId, createdAt: "2026-01-02T03:04:05.678Z" };
 export const runFolder = `agent-workspaces/chats/${workspaceId}/runs/${runId}`;
 

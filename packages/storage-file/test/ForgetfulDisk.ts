@@ -47,6 +47,7 @@ export const make = (): ForgetfulDisk => {
     links: 1,
     bytes: empty,
     durable: empty,
+    lost: nothingLost,
     modified: Date.now(),
   });
   const root = newDirectory();
@@ -91,6 +92,7 @@ export const make = (): ForgetfulDisk => {
     grown.set(file.bytes);
     grown.set(bytes, position);
     file.bytes = grown;
+    if (position <= file.lost.start && position + bytes.length >= file.lost.end) file.lost = nothingLost;
     file.modified = Date.now();
   };
   const notify = (path: string): void => {
@@ -164,8 +166,12 @@ export const make = (): ForgetfulDisk => {
         step(path);
         const fault = faults.get("syncData");
         faults.delete("syncData");
-        if (fault?.code !== undefined) throw Disk.failure(fault.code, path);
-        file.durable = file.bytes;
+        if (fault?.code !== undefined) {
+          file.lost = { start: file.durable.length, end: file.bytes.length };
+          throw Disk.failure(fault.code, path);
+        }
+        file.durable = file.bytes.slice();
+        file.durable.fill(0, file.lost.start, file.lost.end);
       }, done),
     syncDirectory: (path, done) =>
       later(() => {
@@ -258,6 +264,8 @@ interface File {
   links: number;
   bytes: Uint8Array;
   durable: Uint8Array;
+  /** Bytes that a failed sync took for written, so that no later one writes them unless they are written again. */
+  lost: { readonly start: number; readonly end: number };
   modified: number;
 }
 
@@ -279,6 +287,7 @@ interface Descriptor {
 }
 
 const empty = new Uint8Array(0);
+const nothingLost = { start: 0, end: 0 };
 
 const forget = (directory: Directory, remainder: Remainder): void => {
   directory.names = new Map(directory.durable);
@@ -287,6 +296,7 @@ const forget = (directory: Directory, remainder: Remainder): void => {
     else {
       node.bytes = remains(node, remainder);
       node.durable = node.bytes;
+      node.lost = nothingLost;
     }
   }
 };

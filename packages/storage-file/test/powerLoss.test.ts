@@ -31,7 +31,7 @@ const atEveryOperation = Effect.fnUntraced(function* <Progress>(
       const result = yield* Effect.result(scenario(disk, (progress) => done.push(progress)));
       assert.strictEqual(Result.isSuccess(result), operation > whole.operations(), `operation ${operation}`);
       disk.powerLoss(remainder);
-      yield* Effect.mapError(check(disk, done), (cause) => new Error(`${remainder} at ${operation}`, { cause }));
+      yield* Effect.withSpan(check(disk, done), `${remainder} at operation ${operation}`);
     }
   }
 });

@@ -96,6 +96,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
     };
     let written = false;
     const failed = (cause: unknown): void => {
+      reader.hold(false);
       closeQuietly();
       if (!written && Disk.codeOf(cause) === "ENOENT") return answered(() => notReady);
       if (written) unsynced = Math.min(unsynced ?? Number.POSITIVE_INFINITY, reader.known().point.offset);
@@ -104,7 +105,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
     };
     try {
       const open = descriptor;
-      if (open === undefined || !isCurrent(open)) return answered(() => notReady);
+      if (open === undefined || unsynced !== undefined || !isCurrent(open)) return answered(() => notReady);
       const before = reader.known().point;
       const plan = makePlan(group, before.lastSeq);
       if (plan.writes.length === 0) return answered((job) => plan.answers.get(job) ?? notReady);
@@ -247,9 +248,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
   return {
     append: (position, events) =>
       Effect.uninterruptible(
-        Effect.flatMap(submit(position, events), (lastSeq) =>
-          lastSeq === undefined ? appendPrepared(position, events) : Effect.succeed(lastSeq),
-        ),
+        Effect.filterOrElse(submit(position, events), isAnswered, () => appendPrepared(position, events)),
       ),
     exclusive,
     prepare,
@@ -305,6 +304,8 @@ interface Plan {
 }
 
 const notReady: Answer = Effect.undefined;
+
+const isAnswered = (lastSeq: number | undefined): lastSeq is number => lastSeq !== undefined;
 
 const isJob = (waiting: Job | Turn): waiting is Job => "resume" in waiting;
 

@@ -48,6 +48,7 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
   const reader = JournalReader.make(disk, runId, journal);
   const owners = Owners.make(disk, ownersFolder);
   const followers = new Set<() => void>();
+  let unwatch: () => void = () => undefined;
   const changed = (): void => {
     for (const follower of followers) follower();
   };
@@ -109,7 +110,13 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
     );
 
   const follow = JournalWriter.orNotFound(
-    Fault.attempt("journal.tail", () => makeSignal(followers, (wake) => disk.watch(journal(), wake))),
+    Fault.attempt("journal.tail", () => {
+      // One watch for all who follow.
+      if (followers.size === 0) unwatch = disk.watch(journal(), changed);
+      return makeSignal(followers, () => {
+        if (followers.size === 0) unwatch();
+      });
+    }),
     runId,
   );
 
@@ -133,7 +140,7 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
   return { append: writer.append, claim, page, follow, release, remove: writer.exclusive(removeFiles()) };
 };
 
-const makeSignal = (followers: Set<() => void>, watch: (wake: () => void) => () => void): Signal => {
+const makeSignal = (followers: Set<() => void>, stopped: () => void): Signal => {
   let raised = false;
   let waiting: (() => void) | undefined;
   const raise = (): void => {
@@ -142,7 +149,6 @@ const makeSignal = (followers: Set<() => void>, watch: (wake: () => void) => () 
     waiting = undefined;
     resume?.();
   };
-  const unwatch = watch(raise);
   followers.add(raise);
   return {
     lower: () => {
@@ -154,7 +160,7 @@ const makeSignal = (followers: Set<() => void>, watch: (wake: () => void) => () 
     }),
     stop: () => {
       followers.delete(raise);
-      unwatch();
+      stopped();
     },
   };
 };
