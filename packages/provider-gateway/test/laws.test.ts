@@ -1,5 +1,6 @@
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as ModelGatewayLaws from "@cahier/testkit/laws/ModelGatewayLaws";
+import * as ModelGatewayMutants from "@cahier/testkit/mutants/ModelGatewayMutants";
 import * as Laws from "@cahier/testkit/vitest";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
@@ -58,8 +59,9 @@ const scripted = Effect.sync(() => {
     modelId: "script",
     script: JSON.stringify({ format: "cahier.script/1", turns: script }),
   });
+  // Without a delay a script plays in one step, and calls at the same time never meet.
   const play: Play = (turn, options) =>
-    Effect.sync(() => asking({ stream: options?.stream ?? true, binding: bound([turn]) }));
+    Effect.sync(() => asking({ stream: options?.stream ?? true, binding: bound([{ ...turn, delayMs: 1 }]) }));
   return {
     open: open(gateways.noTransport),
     play,
@@ -69,6 +71,7 @@ const scripted = Effect.sync(() => {
   };
 });
 
+const noConnection = { openRequests: "a scripted model has no connection" };
 const noScript = { exhausted: "only a scripted model has a last turn" };
 
 Laws.verify("openai-chat over undici", ModelGatewayLaws.laws, overHttp(UndiciTransport.layer()), noScript);
@@ -78,6 +81,13 @@ Laws.verify(
   overHttp(HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))),
   noScript,
 );
-Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, {
-  openRequests: "a scripted model has no connection",
-});
+Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, noConnection);
+
+Laws.verifyMutants(
+  "openai-chat over undici",
+  ModelGatewayLaws.laws,
+  ModelGatewayMutants.mutants,
+  overHttp(UndiciTransport.layer()),
+  noScript,
+);
+Laws.verifyMutants("a scripted model", ModelGatewayLaws.laws, ModelGatewayMutants.mutants, scripted, noConnection);
