@@ -79,7 +79,7 @@ export const layer = Layer.effect(
       const liveness = yield* process.liveness(owner);
       if (liveness !== "elsewhere") return liveness === "running";
       const document = yield* documents.get(hostsCollection, owner.ownerId).pipe(
-        Effect.catchTag("NotFound", () => Effect.succeed(undefined)),
+        Effect.catchTag("NotFound", () => Effect.undefined),
         Effect.mapError(classifyStorage),
       );
       const heartbeat = document === undefined ? undefined : decodeHeartbeat(document.value);

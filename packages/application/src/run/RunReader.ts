@@ -56,13 +56,9 @@ const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelRes
 
 /** A run id from outside, or what is wrong with it. */
 export const parseRunId = (text: string): Effect.Effect<RunId, Fatal> =>
-  Option.match(decodeRunId(text), {
-    onNone: () =>
-      Effect.fail(
-        fatal("agent.invalid_run_id", `"${text}" is not a run id; "cahier runs list" shows those there are.`),
-      ),
-    onSome: Effect.succeed,
-  });
+  Effect.mapError(Effect.fromOption(decodeRunId(text)), () =>
+    fatal("agent.invalid_run_id", `"${text}" is not a run id; "cahier runs list" shows those there are.`),
+  );
 
 /** Newest runs first, each with its summary. */
 export const listRuns = Effect.fn("RunReader.list")(function* (options: ListOptions = {}) {

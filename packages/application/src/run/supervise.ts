@@ -82,7 +82,7 @@ const endCancelled = (context: RunContext, requestId: string | undefined) =>
   });
 
 const failureOf = (exit: Exit.Exit<void, Fatal>): Effect.Effect<Fatal | undefined> => {
-  if (Exit.isSuccess(exit)) return Effect.succeed(undefined);
+  if (Exit.isSuccess(exit)) return Effect.undefined;
   const failure = Cause.findErrorOption(exit.cause);
   return Option.isSome(failure) ? Effect.succeed(failure.value) : Effect.failCause(exit.cause as Cause.Cause<never>);
 };

@@ -13,6 +13,8 @@ export const chatCodes = {
   "agent.tool_loop_requires_messages": { class: "host", meaning: "A run cannot start from an empty prompt." },
   "card.damaged": { class: "host", meaning: "The character card is damaged." },
   "card.not_a_card": { class: "host", meaning: "The file is not a character card." },
+  "card.not_found": { class: "host", meaning: "There is no character card at the given place." },
+  "card.unreadable": { class: "host", meaning: "The character card cannot be read." },
   "card.unsupported": { class: "host", meaning: "The character card uses a form that is not supported." },
   "chat.conflict": { class: "fatal", meaning: "The chat changed after the run had read it; nothing was written." },
   "chat.malformed": { class: "host", meaning: "The chat file is empty, half-written or not a chat." },

@@ -1,0 +1,136 @@
+/**
+ * `cahier doctor`: whether this data folder can be trusted with a story.
+ *
+ * Runs the storage laws on the user's real disk in a folder of their own, measures a durable write, and opens every run.
+ */
+import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { listRuns, showRun } from "@cahier/application/run/RunReader";
+import { RunId } from "@cahier/domain/identity/Identity";
+import * as FileBlobStore from "@cahier/storage-file/FileBlobStore";
+import * as FileDocumentStore from "@cahier/storage-file/FileDocumentStore";
+import * as FileRunJournal from "@cahier/storage-file/FileRunJournal";
+import * as FileRunMirror from "@cahier/storage-file/FileRunMirror";
+import * as Law from "@cahier/testkit/Law";
+import * as BlobStoreLaws from "@cahier/testkit/laws/BlobStoreLaws";
+import * as DocumentStoreLaws from "@cahier/testkit/laws/DocumentStoreLaws";
+import * as RunJournalLaws from "@cahier/testkit/laws/RunJournalLaws";
+import * as RunMirrorLaws from "@cahier/testkit/laws/RunMirrorLaws";
+import * as Effect from "effect/Effect";
+import * as Host from "../composition/Host.ts";
+import * as Storage from "../composition/Storage.ts";
+import * as Output from "./Output.ts";
+import { has, type ParsedCommand, valueOf } from "./parse.ts";
+
+/** What a disk cannot be made to do here, and why a law that needs it is left out. */
+const notOnARealDisk = "this cannot be done to a disk in use";
+
+interface Finding {
+  readonly check: string;
+  readonly outcome: "passed" | "failed" | "notApplicable";
+  readonly detail?: string;
+}
+
+/** Exit code 0 when nothing is wrong, else 3. */
+export const doctor = Effect.fn("cli.doctor")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
+  const directory = Storage.dataDirectory(valueOf(command, "data"), process.env);
+  const laws = yield* Effect.acquireUseRelease(makeFolder(directory), checkLaws, (folder) =>
+    Effect.promise(() => rm(folder, { recursive: true, force: true })),
+  );
+  const sync = yield* Effect.acquireUseRelease(makeFolder(directory), measureSync, (folder) =>
+    Effect.promise(() => rm(folder, { recursive: true, force: true })),
+  );
+  const runs = yield* checkRuns.pipe(Effect.provide(Host.layer(directory)), Effect.scoped);
+  const findings = [...laws, ...runs];
+  const failed = findings.filter(({ outcome }) => outcome === "failed");
+  if (has(command, "json")) {
+    yield* Output.json({ directory, syncMs: sync, findings, failed: failed.length });
+  } else {
+    yield* Output.line(`data folder  ${directory}`);
+    yield* Output.line(`a durable write takes ${sync.toFixed(2)} ms here (median of 20)`);
+    for (const { check, outcome, detail } of findings)
+      if (outcome !== "passed")
+        yield* Output.line(`${outcome === "failed" ? "FAILED" : "left out"}  ${check}: ${detail ?? ""}`);
+    const passed = findings.filter(({ outcome }) => outcome === "passed").length;
+    yield* Output.line(
+      `${passed} checks passed, ${failed.length} failed, ${findings.length - passed - failed.length} left out`,
+    );
+  }
+  return failed.length === 0 ? 0 : 3;
+});
+
+const makeFolder = (directory: string): Effect.Effect<string, Fatal> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(directory, { recursive: true });
+      return await mkdtemp(join(directory, ".doctor-"));
+    },
+    catch: (cause) =>
+      fatal("storage.read_only", `The data folder ${directory} cannot be written. Choose another with --data.`, {
+        cause,
+      }),
+  });
+
+const checkLaws = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<ReadonlyArray<Finding>> {
+  const counter = { next: 0 };
+  const fresh = Effect.sync(() => ({ directory: join(folder, String((counter.next += 1))) }));
+  const verdicts = [
+    ...(yield* Law.run(
+      RunJournalLaws.laws,
+      Effect.map(fresh, (options) => ({ open: FileRunJournal.make(options) })),
+      { powerLoss: notOnARealDisk, tear: notOnARealDisk, damage: notOnARealDisk },
+    )),
+    ...(yield* Law.run(
+      BlobStoreLaws.laws,
+      Effect.map(fresh, (options) => ({ open: Effect.sync(() => FileBlobStore.make(options)) })),
+      { powerLoss: notOnARealDisk, damage: notOnARealDisk },
+    )),
+    ...(yield* Law.run(
+      DocumentStoreLaws.laws,
+      Effect.map(fresh, (options) => ({ open: Effect.sync(() => FileDocumentStore.make(options)) })),
+      { powerLoss: notOnARealDisk, damage: notOnARealDisk },
+    )),
+    ...(yield* Law.run(
+      RunMirrorLaws.laws,
+      Effect.map(fresh, (options) => ({ open: Effect.sync(() => FileRunMirror.make(options)) })),
+      { plantLink: notOnARealDisk, plantJournal: notOnARealDisk },
+    )),
+  ];
+  return verdicts.map(({ id, title, outcome, detail }) => ({
+    check: `${id} ${title}`,
+    outcome,
+    ...(detail === undefined ? {} : { detail }),
+  }));
+});
+
+const measureSync = (folder: string): Effect.Effect<number, Fatal> =>
+  Effect.tryPromise({
+    try: async () => {
+      const file = await open(join(folder, "sync"), "a");
+      const times: Array<number> = [];
+      for (let index = 0; index < 20; index += 1) {
+        const before = performance.now();
+        await file.write("a line of a journal\n");
+        await file.datasync();
+        times.push(performance.now() - before);
+      }
+      await file.close();
+      return times.toSorted((one, other) => one - other)[10] ?? 0;
+    },
+    catch: (cause) => fatal("storage.failed", "A file in the data folder cannot be written and synced.", { cause }),
+  });
+
+const checkRuns = Effect.gen(function* () {
+  const runs = yield* listRuns({ limit: 200 });
+  return yield* Effect.forEach(runs, ({ runId }) =>
+    showRun(RunId.make(runId)).pipe(
+      Effect.map(({ damage }): Finding =>
+        damage === undefined
+          ? { check: runId, outcome: "passed" }
+          : { check: runId, outcome: "failed", detail: `damaged at line ${damage.line ?? "?"}: ${damage.detail}` },
+      ),
+      Effect.catch((failure) => Effect.succeed<Finding>({ check: runId, outcome: "failed", detail: failure.message })),
+    ),
+  );
+});

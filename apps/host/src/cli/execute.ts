@@ -1,0 +1,66 @@
+/**
+ * Runs one command line and gives its exit code. Nothing that a command fails with escapes from here.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import { exitCodeOfFailure } from "./exitCode.ts";
+import * as Output from "./Output.ts";
+import { has, parse, type ParsedCommand } from "./parse.ts";
+
+type Command = (command: ParsedCommand) => Effect.Effect<number, Fatal>;
+
+/** The exit code of a command line. */
+export const execute = (argv: ReadonlyArray<string>): Effect.Effect<number> => {
+  const asJson = argv.includes("--json");
+  return parse(argv).pipe(
+    Effect.flatMap((command) =>
+      Effect.flatMap(
+        Effect.promise(() => load(command)),
+        (run) => run(command),
+      ).pipe(
+        Effect.catchDefect((defect) => Effect.fail(broken(defect))),
+        Effect.catch((failure) => report(failure, has(command, "json"))),
+      ),
+    ),
+    Effect.catch((failure) => report(failure, asJson)),
+  );
+};
+
+/** Each command's code is loaded when it is asked for: a list does not pay for a model gateway. */
+const load = async ({ name }: ParsedCommand): Promise<Command> => {
+  switch (name) {
+    case "run":
+      return (await import("./run.ts")).run;
+    case "runs resume":
+      return (await import("./run.ts")).resume;
+    case "runs cancel":
+      return (await import("./run.ts")).cancel;
+    case "runs list":
+      return (await import("./inspect.ts")).list;
+    case "runs show":
+      return (await import("./inspect.ts")).show;
+    case "runs events":
+      return (await import("./inspect.ts")).events;
+    case "runs file":
+      return (await import("./inspect.ts")).file;
+    case "doctor":
+      return (await import("./doctor.ts")).doctor;
+    case "demonstration":
+      return (await import("../demonstration/demonstration.ts")).demonstration;
+    default:
+      return name satisfies never;
+  }
+};
+
+/** Says what went wrong: as a sentence with its code, or as the one JSON object. */
+const report = (failure: Fatal, asJson: boolean): Effect.Effect<number> => {
+  const { code, message } = failure.reason;
+  const said = asJson
+    ? Output.json({ runId: null, status: "failed", error: { code, message }, committed: [] })
+    : Output.complain(`cahier: ${message} [${code}]`);
+  return Effect.as(said, exitCodeOfFailure(failure));
+};
+
+const broken = (defect: unknown): Fatal =>
+  fatal("agent.internal_error", `This is a bug of Cahier. ${Cause.pretty(Cause.die(defect))}`);

@@ -1,0 +1,29 @@
+/**
+ * What the program's exit code says.
+ */
+import { failureCodes, type FailureEntry } from "@cahier/domain/failure/FailureCode";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunStatus } from "@cahier/domain/run/RunStatus";
+
+/** 0 completed, 2 partial success, 3 failed, 5 waiting for a decision, 130 cancelled. */
+export const exitCodeOf = (status: RunStatus): number => {
+  switch (status) {
+    case "completed":
+      return 0;
+    case "partial_success":
+      return 2;
+    case "awaiting_approval":
+      return 5;
+    case "cancelled":
+    case "cancelling":
+      return 130;
+    default:
+      return 3;
+  }
+};
+
+/** 4 for what the caller can put right before a run exists, 3 for everything else. */
+export const exitCodeOfFailure = (failure: Fatal): number => {
+  const entry: FailureEntry = failureCodes[failure.reason.code];
+  return entry.class === "host" || entry.class === "recoverable" ? 4 : 3;
+};

@@ -1,0 +1,148 @@
+/**
+ * What the command line understands: every command with its options, and the help that is made of them.
+ *
+ * Plain data without imports, so that help and version cost no more than starting Node.
+ */
+
+export const version = "0.0.0";
+
+/** `value` names what follows the option; without it the option is a switch. */
+export interface OptionUsage {
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface CommandUsage {
+  readonly words: ReadonlyArray<string>;
+  readonly positionals: ReadonlyArray<string>;
+  readonly summary: string;
+  readonly options: { readonly [name: string]: OptionUsage };
+}
+
+const data = { data: { value: "DIR", help: "data folder (default: CAHIER_STORAGE, else the user's data folder)" } };
+const json = { json: { help: "print one JSON object as the last line, and nothing else on standard output" } };
+const quiet = { quiet: { help: "print no timeline" } };
+
+export const commands = {
+  run: {
+    words: ["run"],
+    positionals: [],
+    summary: "write the next message of a SillyTavern chat",
+    options: {
+      chat: { value: "FILE.jsonl", help: "the chat to write to" },
+      "group-id": { value: "ID", help: "the chat is that of this group" },
+      "chat-id": { value: "ID", help: "stable id for a chat that has none of its own" },
+      card: { value: "FILE", help: "character card, PNG or JSON" },
+      type: { value: "TYPE", help: "normal (default), regenerate or swipe" },
+      message: { value: "TEXT", help: "a line that the user says first" },
+      profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" },
+      script: { value: "FILE.json", help: "play this script instead of calling a model" },
+      model: { value: "NAME", help: "model to call (with OPENAI_API_KEY or OPENAI_BASE_URL)" },
+      ...data,
+      ...json,
+      ...quiet,
+    },
+  },
+  "runs list": {
+    words: ["runs", "list"],
+    positionals: [],
+    summary: "list runs, newest first",
+    options: { limit: { value: "N", help: "most runs, 1 to 200 (default 50)" }, ...data, ...json },
+  },
+  "runs show": {
+    words: ["runs", "show"],
+    positionals: ["ID"],
+    summary: "show how a run stands",
+    options: { ...data, ...json },
+  },
+  "runs events": {
+    words: ["runs", "events"],
+    positionals: ["ID"],
+    summary: "show a run's journal",
+    options: {
+      after: { value: "N", help: "events after this number" },
+      before: { value: "N", help: "the last events before this number" },
+      limit: { value: "N", help: "most events, 1 to 500 (default 100)" },
+      invocation: { value: "ID", help: "only events that concern this invocation" },
+      follow: { help: "go on with new events until the run ends" },
+      ...data,
+      ...json,
+    },
+  },
+  "runs cancel": {
+    words: ["runs", "cancel"],
+    positionals: ["ID"],
+    summary: "stop a run, wherever it is carried on",
+    options: { ...data, ...json },
+  },
+  "runs resume": {
+    words: ["runs", "resume"],
+    positionals: ["ID"],
+    summary: "carry on a run whose process is gone",
+    options: { ...data, ...json, ...quiet },
+  },
+  "runs file": {
+    words: ["runs", "file"],
+    positionals: ["ID", "PATH"],
+    summary: "print a file of a run's workspace",
+    options: { ...data, ...json },
+  },
+  doctor: {
+    words: ["doctor"],
+    positionals: [],
+    summary: "check the data folder: storage laws, sync time, runs",
+    options: { ...data, ...json },
+  },
+  demonstration: {
+    words: ["demonstration"],
+    positionals: [],
+    summary: "run a scripted example in a fresh data folder",
+    options: { ...quiet },
+  },
+} as const satisfies { readonly [name: string]: CommandUsage };
+
+export type CommandName = keyof typeof commands;
+
+/** The help that `argv` asks for: of the program, of a group, or of one command; undefined when it asks for none. */
+export const helpFor = (argv: ReadonlyArray<string>): string | undefined => {
+  const asked = argv.length === 0 || argv.some((word) => word === "--help" || word === "-h") || argv[0] === "help";
+  if (!asked) return undefined;
+  const words = argv.filter((word) => !word.startsWith("-") && word !== "help");
+  const matching = Object.values<CommandUsage>(commands).filter(
+    (command) => words.length > 0 && command.words.every((word, index) => words[index] === word),
+  );
+  return matching.length === 0 ? overview() : matching.map(describe).join("\n");
+};
+
+const overview = (): string =>
+  [
+    "cahier: runs of writing agents, each in a private workspace, every step in a journal",
+    "",
+    "Usage: cahier COMMAND [OPTIONS]",
+    "",
+    ...rows(Object.values<CommandUsage>(commands).map((command) => [synopsis(command), command.summary])),
+    "",
+    "cahier COMMAND --help tells a command's options; cahier --version tells the version.",
+    "Exit codes: 0 completed, 2 partial success, 3 failed, 4 bad usage or bad input, 5 waiting for a decision, 130 cancelled.",
+    "",
+  ].join("\n");
+
+const describe = (command: CommandUsage): string =>
+  [
+    `cahier ${synopsis(command)}: ${command.summary}`,
+    "",
+    ...rows(
+      Object.entries(command.options).map(([name, option]) => [
+        option.value === undefined ? `--${name}` : `--${name} ${option.value}`,
+        option.help,
+      ]),
+    ),
+    "",
+  ].join("\n");
+
+const synopsis = (command: CommandUsage): string => [...command.words, ...command.positionals].join(" ");
+
+const rows = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
+  const width = Math.max(...pairs.map(([left]) => left.length)) + 2;
+  return pairs.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
+};

@@ -1,0 +1,25 @@
+/**
+ * Prints a run's timeline while it goes on.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { subscribe } from "@cahier/application/run/RunReader";
+import type { RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import * as Output from "../cli/Output.ts";
+import { lineOf } from "./Timeline.ts";
+
+/** Colours on a terminal that wants them (`NO_COLOR`), plain lines elsewhere. */
+export const coloursWanted = (): boolean => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+
+/** Every line of a run after `afterSeq` until it has ended. */
+export const showLive = (runId: RunId, afterSeq: number): Effect.Effect<void, Fatal, RunJournal> => {
+  const options = { colours: coloursWanted() };
+  return subscribe(runId, afterSeq).pipe(
+    Stream.runForEach((event) => {
+      const line = lineOf(event, options);
+      return line === undefined ? Effect.void : Output.line(line);
+    }),
+  );
+};
