@@ -8,8 +8,11 @@
 import * as Disk from "@cahier/storage-file/Disk";
 import * as nodePath from "node:path";
 
-/** What a loss of power leaves of bytes that were not synced: none, a beginning, or whole sectors at random places. */
-export type Remainder = "nothing" | "beginning" | "zeros";
+/**
+ * What a loss of power leaves of what was not synced: nothing; the first half of new bytes; their second half, behind
+ * zeros; or all new bytes, but with the size that a file had before it was made shorter.
+ */
+export type Remainder = "nothing" | "beginning" | "zeros" | "oldSize";
 
 export interface ForgetfulDisk extends Disk.Disk {
   /** Forgets what is not durable, and works again after a failure. Descriptors opened before are dead. */
@@ -303,6 +306,7 @@ const forget = (directory: Directory, remainder: Remainder): void => {
 
 /** A disk may have written some of what nobody asked it to keep; bytes that were synced are always there. */
 const remains = ({ bytes, durable }: File, remainder: Remainder): Uint8Array => {
+  if (remainder === "oldSize") return Buffer.concat([bytes, durable.subarray(bytes.length)]);
   if (remainder === "nothing" || bytes.length <= durable.length) return durable;
   const half = durable.length + Math.ceil((bytes.length - durable.length) / 2);
   if (remainder === "beginning") return bytes.slice(0, half);

@@ -1,6 +1,7 @@
 import * as FileBlobStore from "@cahier/storage-file/FileBlobStore";
 import * as FileDocumentStore from "@cahier/storage-file/FileDocumentStore";
 import * as FileRunJournal from "@cahier/storage-file/FileRunJournal";
+import * as JournalLine from "@cahier/storage-file/JournalLine";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
@@ -10,7 +11,8 @@ import * as ForgetfulDisk from "./ForgetfulDisk.ts";
 const { at, event, events, ownerChanged, record, runId } = Events;
 
 const directory = "/home/data";
-const remainders: ReadonlyArray<ForgetfulDisk.Remainder> = ["nothing", "beginning", "zeros"];
+const journalPath = `${directory}/${Events.runFolder}/events.jsonl`;
+const remainders: ReadonlyArray<ForgetfulDisk.Remainder> = ["nothing", "beginning", "zeros", "oldSize"];
 
 /**
  * Runs a scenario once to count its disk operations, then once for each of them with the power going out there, and
@@ -72,6 +74,38 @@ describe("a loss of power at any operation", () => {
             const claimed = yield* journal.claim(runId, page.epoch, ownerChanged(50));
             assert.strictEqual(claimed.lastSeq, page.lastSeq + 1);
             assert.strictEqual((yield* journal.read(runId)).droppedTail, 0);
+          }),
+        ),
+    ),
+  );
+
+  it.effect("repairs a torn end or leaves it, and an append behind it counts whole or not at all", () =>
+    atEveryOperation<number>(
+      (disk, done) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const journal = yield* FileRunJournal.make({ directory, disk });
+            yield* journal.create(record);
+            yield* journal.append(runId, at(0), events(1, 3));
+            done(3);
+            const bytes = disk.bytesOf(journalPath);
+            const torn = [0, 1].map((index) =>
+              JournalLine.encode(runId, event(4 + index), { seq: 4 + index, epoch: 1, index, size: 3 }),
+            );
+            disk.setBytes(journalPath, Buffer.concat([bytes, Buffer.from(torn.join(""))]));
+            done(yield* journal.append(runId, at(3), [event(9)]));
+          }),
+        ),
+      (disk, done) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const journal = yield* FileRunJournal.make({ directory, disk });
+            if (done.length === 0) return;
+            const page = yield* journal.read(runId);
+            assert.isUndefined(page.damage);
+            assert.include([3, 4], page.lastSeq);
+            assert.isAtLeast(page.lastSeq, done.at(-1) ?? 0);
+            assert.strictEqual(yield* journal.append(runId, at(page.lastSeq), [event(10)]), page.lastSeq + 1);
           }),
         ),
     ),
@@ -142,6 +176,22 @@ describe("a loss of power at any operation", () => {
           assert.strictEqual(yield* store.put("inbox/run_1", "request", revision, "next"), revision + 1);
         }),
     ),
+  );
+});
+
+describe("a document", () => {
+  it.effect("stands in its own file after a loss of power, not only under the name of its revision", () =>
+    Effect.gen(function* () {
+      const disk = ForgetfulDisk.make();
+      const store = FileDocumentStore.make({ directory, disk });
+      yield* store.put("settings", "host", 0, "one");
+      yield* store.put("settings", "host", 1, "two");
+      disk.powerLoss();
+      const file: unknown = JSON.parse(
+        Buffer.from(disk.bytesOf(`${directory}/documents/settings/host.json`)).toString(),
+      );
+      assert.deepInclude(file, { revision: 2, value: "two" });
+    }),
   );
 });
 
@@ -221,10 +271,7 @@ describe("a disk under a journal", () => {
         const tags = (yield* group).map((result) => (Result.isSuccess(result) ? result.success : result.failure._tag));
         assert.deepStrictEqual(tags, [2, 4, "Conflict", 5]);
         assert.isAtMost(disk.operations() - before, 4, "more than two writes and two syncs");
-        assert.match(
-          Buffer.from(disk.bytesOf(`${directory}/${Events.runFolder}/events.jsonl`)).toString(),
-          /"batch":\[1,2\]/,
-        );
+        assert.match(Buffer.from(disk.bytesOf(journalPath)).toString(), /"batch":\[1,2\]/);
       }).pipe(Effect.scoped),
   );
 });
