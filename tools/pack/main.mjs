@@ -72,7 +72,7 @@ const consume = (tarballs) => {
   fs.writeFileSync(path.join(consumer, "every.ts"), lines(entries));
   // The entry for a test runner can only be loaded by that runner.
   fs.writeFileSync(path.join(consumer, "run.mjs"), lines(entries.filter((entry) => !entry.endsWith("/vitest"))));
-  run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], consumer);
+  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], consumer);
   run(nodeExecutable(), [path.join(consumer, "node_modules", "typescript", "bin", "tsc"), "-p", "."], consumer);
   run(nodeExecutable(), ["run.mjs"], consumer);
   return entries.length;
