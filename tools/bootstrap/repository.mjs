@@ -8,6 +8,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+if (Number(process.versions.node.split(".")[0]) < 20) {
+  process.stderr.write(`This clone needs Node 20 or newer to start; this is Node ${process.versions.node}.\n`);
+  process.exit(1);
+}
+
 /** The absolute path of the repository's root. */
 export const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/u, "");
 
