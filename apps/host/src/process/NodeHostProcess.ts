@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { OwnerId } from "@cahier/domain/identity/Identity";
+import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import { HostProcess } from "@cahier/ports/HostProcess";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
@@ -18,12 +19,7 @@ const stopSignals = ["SIGINT", "SIGTERM"] as const;
 
 /** This process. While the scope is open a stop signal is taken as a request and does not end the process by itself. */
 export const make = Effect.gen(function* () {
-  const self = {
-    ownerId: OwnerId.make(`owner_${randomUUID().replaceAll("-", "")}`),
-    machine: hostname(),
-    pid: process.pid,
-    startedAt: startOf(process.pid) ?? new Date(performance.timeOrigin).toISOString(),
-  };
+  const self = identity();
   const asked = yield* Deferred.make<void>();
   yield* Effect.acquireRelease(
     Effect.sync(() => {
@@ -50,6 +46,17 @@ export const make = Effect.gen(function* () {
 });
 
 export const layer: Layer.Layer<HostProcess> = Layer.effect(HostProcess, make);
+
+const known: { identity?: RunOwner } = {};
+
+/** Asked for once in the life of the process, so that every view of it is the same owner. */
+const identity = (): RunOwner =>
+  (known.identity ??= {
+    ownerId: OwnerId.make(`owner_${randomUUID().replaceAll("-", "")}`),
+    machine: hostname(),
+    pid: process.pid,
+    startedAt: startOf(process.pid) ?? new Date(performance.timeOrigin).toISOString(),
+  });
 
 /** When a living process was started, in whatever form this system has it; undefined when there is none. */
 const startOf = (pid: number): string | undefined => {
