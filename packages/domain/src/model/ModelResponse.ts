@@ -2,7 +2,7 @@
  * What a model answered: the stored response, and the deltas seen on the way.
  */
 import * as Schema from "effect/Schema";
-import { CallId } from "../identity/Identity.ts";
+import type { CallId } from "../identity/Identity.ts";
 import { Message } from "./Message.ts";
 
 /** Token counts as the provider reported them; nothing is guessed. */

@@ -14,7 +14,7 @@ import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
 import type { CallRefusal } from "./event/tool.ts";
-import * as Log from "./Log.ts";
+import type * as Log from "./Log.ts";
 import type { RunStatus } from "./RunStatus.ts";
 
 /** How one version of a file follows from the one before. */

@@ -60,8 +60,8 @@ export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStat
   failed: [],
 };
 
-const fromAnyOpen: ReadonlyArray<RunStatus> = ["interrupted", "cancelling", "failed", "partial_success"];
+const fromAnyOpen: ReadonlySet<RunStatus> = new Set(["interrupted", "cancelling", "failed", "partial_success"]);
 
 /** Whether a run may go from one status to another. No status changes to itself except `calling_model`. */
 export const canChange = (from: RunStatus, to: RunStatus): boolean =>
-  legalChanges[from].includes(to) || (!isTerminal(from) && from !== to && fromAnyOpen.includes(to));
+  legalChanges[from].includes(to) || (!isTerminal(from) && from !== to && fromAnyOpen.has(to));

@@ -2,7 +2,6 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const modelCodes = {
-  "agent.rate_limited": { class: "fatal", meaning: "The provider limits the rate of requests.", retryable: true },
   "agent.transient": { class: "fatal", meaning: "The provider failed in a way that may pass.", retryable: true },
   "agent.unauthorized": { class: "fatal", meaning: "The provider refused the key." },
   "agent.validation_error": { class: "fatal", meaning: "The provider refused the request." },
