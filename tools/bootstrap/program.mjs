@@ -14,41 +14,43 @@ const parentPollMs = 250;
 
 /** Starts the program and ends this process the way it ends. Never resolves. */
 export const runProgram = (command, args, options) => {
+  // Listening begins before the program does: it may be signalled as soon as it runs.
+  const following = process.platform === "win32" ? undefined : followSignals((signal) => child.kill(signal));
   const child = spawn(command, args, { ...options, stdio: "inherit" });
-  const stop = process.platform === "win32" ? () => {} : followSignals(child);
   child.once("error", (error) => {
     process.stderr.write(`${command} could not be started: ${error.message}\n`);
     process.exit(1);
   });
   child.once("exit", (code, signal) => {
-    stop();
+    following?.stop();
     if (signal === null) process.exit(code ?? 1);
     process.kill(process.pid, signal);
   });
   return new Promise(() => {});
 };
 
-const followSignals = (child) => {
+const followSignals = (pass) => {
   const canary = startCanary();
   const settling = new Map();
-  const parent = watchParent(() => child.kill("SIGINT"));
+  const parent = watchParent(() => pass("SIGINT"));
   // npm and an executing shell repeat what they get, so several signals of one kind at once are one.
   const receive = (signal) => {
     if (settling.has(signal)) return;
     clearInterval(parent);
     const timer = setTimeout(() => {
       settling.delete(signal);
-      if (!canary.diedOf(signal)) child.kill(signal);
+      if (!canary.diedOf(signal)) pass(signal);
     }, settleMs);
     settling.set(signal, timer);
   };
   const handlers = signals.map((signal) => [signal, () => receive(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
-  return () => {
+  const stop = () => {
     for (const [signal, handler] of handlers) process.off(signal, handler);
     for (const timer of settling.values()) clearTimeout(timer);
     clearInterval(parent);
   };
+  return { stop };
 };
 
 /** A process that does nothing; `diedOf` says whether a signal of this kind reached the group since the last question. */
