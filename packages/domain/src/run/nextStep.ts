@@ -21,6 +21,8 @@ export type Step =
       readonly commit: PendingCommit;
       readonly turn: TurnState;
       readonly call: CallState;
+      /** The run is cancelled: a commit that was not applied yet is not applied any more. */
+      readonly onlyLookUp: boolean;
     }
   /** A call that cannot be repeated was interrupted: tell the model that its outcome is unknown. */
   | { readonly _tag: "RecordUnknownOutcome"; readonly turn: TurnState; readonly call: CallState }
@@ -34,14 +36,24 @@ export type Step =
 /** The next step of one invocation of a run. */
 export const nextStep = (state: RunState, invocationId: InvocationId): Step => {
   if (RunStatus.isTerminal(state.status)) return { _tag: "Done" };
-  if (state.cancelRequested || state.status === "cancelling") return { _tag: "Cancel" };
   const invocation = state.invocations[invocationId];
+  if (state.cancelRequested || state.status === "cancelling") return cancel(state, invocation);
   if (invocation === undefined || invocation.context === null)
     return fail("agent.resume_unavailable", "The run was never admitted: start it again.");
   if (invocation.failure !== null) return fail(invocation.failure.code as FailureCode, invocation.failure.message);
   if (invocation.request !== null) return callModel(invocation.request);
   if (invocation.turn === null) return { _tag: "RequestModel", round: 1 };
   return afterResponse(state, invocation, invocation.turn, invocation.context.limits);
+};
+
+/** What may have reached the chat is found out first: a cancelled run still tells the truth about it. */
+const cancel = (state: RunState, invocation: InvocationState | undefined): Step => {
+  const commit = state.pendingCommit;
+  const turn = invocation?.turn ?? null;
+  const call = turn?.calls.find(({ callId, phase }) => callId === commit?.callId && phase !== "closed");
+  return commit === null || turn === null || call === undefined
+    ? { _tag: "Cancel" }
+    : { _tag: "SettleCommit", commit, turn, call, onlyLookUp: true };
 };
 
 const callModel = (request: NonNullable<InvocationState["request"]>): Step => ({
@@ -75,7 +87,7 @@ const afterResponse = (
 
 const openCall = (state: RunState, turn: TurnState, call: CallState): Step => {
   const commit = state.pendingCommit;
-  if (commit !== null && commit.callId === call.callId) return { _tag: "SettleCommit", commit, turn, call };
+  if (commit !== null && commit.callId === call.callId) return { _tag: "SettleCommit", commit, turn, call, onlyLookUp: false };
   if (call.interrupted && call.effectClass === "irreversible") return { _tag: "RecordUnknownOutcome", turn, call };
   return { _tag: "RunTool", turn, call };
 };

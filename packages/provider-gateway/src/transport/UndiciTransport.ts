@@ -40,8 +40,9 @@ const graceMs = 250;
 const openPool = (connectMs: number, scope: Scope.Scope) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const { Agent } = await import("undici");
-      return new Agent({ connect: { timeout: connectMs }, keepAliveTimeout: 60_000 });
+      // The default export: a bundler gives a CommonJS module no named ones.
+      const { default: undici } = await import("undici");
+      return new undici.Agent({ connect: { timeout: connectMs }, keepAliveTimeout: 60_000 });
     }),
     (agent) => Effect.promise(() => agent.destroy()),
   ).pipe(Scope.provide(scope), Effect.uninterruptible);

@@ -25,26 +25,14 @@ export const settleCommit = (
 
 const settle = Effect.fn("RunLoop.settleCommit")(function* (
   context: RunContext,
-  { commit, turn, call }: Extract<Step, { _tag: "SettleCommit" }>,
+  { commit, turn, call, onlyLookUp }: Extract<Step, { _tag: "SettleCommit" }>,
 ): Effect.fn.Return<void, Fatal> {
   const { writer } = context;
   const startedAt = writer.now();
-  changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
+  if (!onlyLookUp) changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
   yield* writer.flush;
   const request = yield* requestOf(context, commit);
-  const answer = yield* context.chatHost.commit(request).pipe(
-    Effect.timeoutOrElse({
-      duration: commitDeadlineMs,
-      orElse: () =>
-        Effect.fail(
-          new ChatFault({
-            reason: { _tag: "Unreachable", kind: "timeout" },
-            detail: "The chat host did not answer the commit in time. Check whether it was applied before repeating.",
-          }),
-        ),
-    }),
-    Effect.result,
-  );
+  const answer = yield* ask(context, request, onlyLookUp);
   const elapsedMs = writer.now() - startedAt;
   if (Result.isSuccess(answer)) {
     recordApplied(context, commit, answer.success, [...request.text].length);
@@ -52,18 +40,48 @@ const settle = Effect.fn("RunLoop.settleCommit")(function* (
     return yield* writer.flush;
   }
   const failure = classifyChat(answer.failure);
-  record(
-    context,
-    draft("chat_commit_failed", context.invocationId, {
-      ...idsOf(commit),
-      code: failure.reason.code,
-      message: failure.message,
-    }),
-  );
-  yield* closeCall(context, turn, call, errorResult(identityOf(call), failure.reason.code, failure.message), elapsedMs);
-  if (failure._tag !== "Recoverable")
-    return yield* fatal(failure.reason.code, failure.message, { cause: failure.cause });
+  const { code } = failure.reason;
+  // Of a host that did not answer it is not known whether the commit failed.
+  if (code !== "agent.host_timeout")
+    record(
+      context,
+      draft("chat_commit_failed", context.invocationId, { ...idsOf(commit), code, message: failure.message }),
+    );
+  yield* closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), elapsedMs);
+  if (failure._tag !== "Recoverable") return yield* fatal(code, failure.message, { cause: failure.cause });
 });
+
+/** The receipt, or the fact that kept the host from giving one. */
+const ask = (
+  context: RunContext,
+  request: CommitRequest,
+  onlyLookUp: boolean,
+): Effect.Effect<Result.Result<CommitReceipt, ChatFault>> => {
+  const asked = onlyLookUp
+    ? Effect.filterOrFail(
+        context.chatHost.lookup(request.chat, request.commitId),
+        (receipt) => receipt !== null,
+        () =>
+          new ChatFault({
+            reason: { _tag: "Refused" },
+            detail: "The run was cancelled before this commit was applied.",
+          }),
+      )
+    : context.chatHost.commit(request);
+  return asked.pipe(
+    Effect.timeoutOrElse({
+      duration: commitDeadlineMs,
+      orElse: () =>
+        Effect.fail(
+          new ChatFault({
+            reason: { _tag: "Unreachable", kind: "timeout" },
+            detail: "The chat host did not answer in time. Look into the chat whether the commit was applied.",
+          }),
+        ),
+    }),
+    Effect.result,
+  );
+};
 
 const idsOf = ({ commitId, round, invocationId, callId, path, mode }: PendingCommit) => ({
   commitId,
