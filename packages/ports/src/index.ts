@@ -1,1 +1,10 @@
-export {};
+export * as BlobStore from "./BlobStore.ts";
+export * as ChatHost from "./ChatHost.ts";
+export * as DocumentStore from "./DocumentStore.ts";
+export * as HostProcess from "./HostProcess.ts";
+export * as ModelGateway from "./ModelGateway.ts";
+export * as PromptAssembler from "./PromptAssembler.ts";
+export * as RunJournal from "./RunJournal.ts";
+export * as RunMirror from "./RunMirror.ts";
+export * as SecretStore from "./SecretStore.ts";
+export * as StorageFault from "./StorageFault.ts";

@@ -1,1 +1,9 @@
-export {};
+export * as SillyTavernChatHost from "./SillyTavernChatHost.ts";
+export * as SillyTavernPromptAssembler from "./SillyTavernPromptAssembler.ts";
+export * as Card from "./card/Card.ts";
+export * as CardFault from "./card/CardFault.ts";
+export * as CardFile from "./card/CardFile.ts";
+export * as ChatFile from "./chat/ChatFile.ts";
+export * as ExampleMessages from "./prompt/ExampleMessages.ts";
+export * as Macros from "./prompt/Macros.ts";
+export * as PromptComponent from "./prompt/PromptComponent.ts";

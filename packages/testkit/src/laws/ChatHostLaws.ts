@@ -4,10 +4,10 @@
  * `CHT-01` to `-09` the frozen prefix, `-20` to `-28` committing, `-40` to `-49` what follows a commit.
  */
 import type * as Law from "../Law.ts";
-import * as Committing from "./chatHost/Committing.ts";
-import * as Following from "./chatHost/Following.ts";
-import type * as Harness from "./chatHost/Harness.ts";
-import * as Reading from "./chatHost/Reading.ts";
+import * as Committing from "../internal/laws/chatHost/Committing.ts";
+import * as Following from "../internal/laws/chatHost/Following.ts";
+import type * as Harness from "../internal/laws/chatHost/Harness.ts";
+import * as Reading from "../internal/laws/chatHost/Reading.ts";
 
 /** What an adapter's test gives: chats to make, and ways to read and to change them past the adapter. */
 export type ChatHostHarness = Harness.Harness;

@@ -4,10 +4,10 @@
  * `MDL-01` to `-09` answers, `-20` to `-28` failures, `-40` to `-43` interruption and sessions.
  */
 import type * as Law from "../Law.ts";
-import * as Answering from "./modelGateway/Answering.ts";
-import * as Ending from "./modelGateway/Ending.ts";
-import * as Failing from "./modelGateway/Failing.ts";
-import type * as Scenario from "./modelGateway/Scenario.ts";
+import * as Answering from "../internal/laws/modelGateway/Answering.ts";
+import * as Ending from "../internal/laws/modelGateway/Ending.ts";
+import * as Failing from "../internal/laws/modelGateway/Failing.ts";
+import type * as Scenario from "../internal/laws/modelGateway/Scenario.ts";
 
 /** What an adapter's test gives: a gateway, and requests to which the model behind it answers as asked. */
 export type ModelGatewayHarness = Scenario.Harness;

@@ -4,11 +4,11 @@
  * `JRN-01` to `-09` appending, `-10` to `-22` owning, `-30` to `-39` reading, `-50` to `-57` surviving.
  */
 import type * as Law from "../Law.ts";
-import * as Appending from "./runJournal/Appending.ts";
-import type * as Harness from "./runJournal/Harness.ts";
-import * as Owning from "./runJournal/Owning.ts";
-import * as Reading from "./runJournal/Reading.ts";
-import * as Surviving from "./runJournal/Surviving.ts";
+import * as Appending from "../internal/laws/runJournal/Appending.ts";
+import type * as Harness from "../internal/laws/runJournal/Harness.ts";
+import * as Owning from "../internal/laws/runJournal/Owning.ts";
+import * as Reading from "../internal/laws/runJournal/Reading.ts";
+import * as Surviving from "../internal/laws/runJournal/Surviving.ts";
 
 /** What an adapter's test gives: `open`, and the abilities that it has. */
 export type RunJournalHarness = Harness.Harness;

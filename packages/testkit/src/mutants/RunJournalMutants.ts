@@ -3,10 +3,10 @@
  */
 import type { RunJournalHarness } from "../laws/RunJournalLaws.ts";
 import type { Mutant } from "../Mutant.ts";
-import * as Appending from "./runJournal/Appending.ts";
-import * as Owning from "./runJournal/Owning.ts";
-import * as Reading from "./runJournal/Reading.ts";
-import * as Surviving from "./runJournal/Surviving.ts";
+import * as Appending from "../internal/mutants/runJournal/Appending.ts";
+import * as Owning from "../internal/mutants/runJournal/Owning.ts";
+import * as Reading from "../internal/mutants/runJournal/Reading.ts";
+import * as Surviving from "../internal/mutants/runJournal/Surviving.ts";
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   ...Appending.mutants,

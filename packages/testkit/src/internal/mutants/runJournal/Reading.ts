@@ -3,8 +3,8 @@
  */
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
-import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
-import type { Mutant } from "../../Mutant.ts";
+import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
+import type { Mutant } from "../../../Mutant.ts";
 import { change } from "./change.ts";
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [

@@ -2,7 +2,7 @@
  * Laws of creating, claiming, the fence, listing and removing.
  */
 import * as Effect from "effect/Effect";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import * as Harness from "./Harness.ts";
 
 const {

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect";
 import * as Ref from "effect/Ref";
 import * as Stream from "effect/Stream";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import * as Harness from "./Harness.ts";
 
 const { asStored, at, event, events, law, normal, ownerChanged, range, record, runId, seqs, withView } = Harness;

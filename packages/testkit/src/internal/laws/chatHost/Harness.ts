@@ -13,8 +13,8 @@ import type {
 } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import * as Expectation from "../../Expectation.ts";
-import * as Law from "../../Law.ts";
+import * as Expectation from "../../../Expectation.ts";
+import * as Law from "../../../Law.ts";
 
 export type Host = ChatHost["Service"];
 

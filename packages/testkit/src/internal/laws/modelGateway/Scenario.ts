@@ -5,7 +5,7 @@ import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import * as Law from "../../Law.ts";
+import * as Law from "../../../Law.ts";
 
 /** How a turn goes wrong. `retryAfter` is in seconds; `cutAfterChars` counts characters of the turn's text. */
 export type TurnError =

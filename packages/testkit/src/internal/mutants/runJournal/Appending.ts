@@ -5,8 +5,8 @@ import { EventId, InvocationId, type RunId } from "@cahier/domain/identity/Ident
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as Effect from "effect/Effect";
 import type * as Schema from "effect/Schema";
-import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
-import type { Mutant } from "../../Mutant.ts";
+import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
+import type { Mutant } from "../../../Mutant.ts";
 import { change, mapEvents, oneByOne } from "./change.ts";
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Stream from "effect/Stream";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import * as Harness from "./Harness.ts";
 
 const { at, child, event, events, law, range, root, runId, seqs, withRun } = Harness;

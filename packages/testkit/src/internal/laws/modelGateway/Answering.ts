@@ -5,7 +5,7 @@ import * as Message from "@cahier/domain/model/Message";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import * as Effect from "effect/Effect";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import { calls, callTurn, type Gateway, law, text, textTurn } from "./Scenario.ts";
 
 export const laws = [

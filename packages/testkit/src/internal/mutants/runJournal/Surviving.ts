@@ -5,9 +5,9 @@ import { Corrupt } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import type { Journal } from "../../laws/runJournal/Harness.ts";
-import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
-import type { Mutant } from "../../Mutant.ts";
-import * as Change from "../Change.ts";
+import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
+import type { Mutant } from "../../../Mutant.ts";
+import * as Change from "../../../mutants/Change.ts";
 import { change } from "./change.ts";
 
 /** Every member other than the broken one syncs first. */

@@ -2,7 +2,7 @@
  * Laws of the frozen prefix.
  */
 import type { GenerationType } from "@cahier/domain/chat/Chat";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import { answered, asked, at, law, refused, refusedUntouched, request, texts } from "./Harness.ts";
 
 export const laws = [

@@ -5,8 +5,8 @@ import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import type { Journal } from "../../laws/runJournal/Harness.ts";
-import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
-import * as Change from "../Change.ts";
+import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
+import * as Change from "../../../mutants/Change.ts";
 
 /** Replaces members of every view that is opened. */
 export const change = Change.of<Journal, RunJournalHarness>();

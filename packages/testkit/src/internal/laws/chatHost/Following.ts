@@ -3,7 +3,7 @@
  */
 import type { ChatLocation } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import * as Harness from "./Harness.ts";
 
 const { answered, asked, commitId, law, refused, refusedUntouched, request, texts } = Harness;

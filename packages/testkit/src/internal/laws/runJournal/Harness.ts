@@ -6,7 +6,7 @@ import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { Position, RunJournal, RunRecord } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import * as Law from "../../Law.ts";
+import * as Law from "../../../Law.ts";
 
 export type Journal = RunJournal["Service"];
 

@@ -5,7 +5,7 @@ import { EventId, InvocationId } from "@cahier/domain/identity/Identity";
 import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import * as Harness from "./Harness.ts";
 
 const { asStored, at, child, event, events, law, normal, range, runId, seqs, withRun } = Harness;

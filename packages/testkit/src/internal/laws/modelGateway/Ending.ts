@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Option from "effect/Option";
 import * as Schedule from "effect/Schedule";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import { callTurn, law, text, textTurn } from "./Scenario.ts";
 
 export const laws = [

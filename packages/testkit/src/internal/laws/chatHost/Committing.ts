@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect";
 import type { ChatFault, ChatLocation } from "@cahier/ports/ChatHost";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import { answered, asked, commitId, type Host, law, refusedUntouched, request, runId, texts } from "./Harness.ts";
 
 export const laws = [

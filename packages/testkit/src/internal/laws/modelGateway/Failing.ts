@@ -5,7 +5,7 @@ import * as Message from "@cahier/domain/model/Message";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import type { ModelFault, ModelFaultReason } from "@cahier/ports/ModelGateway";
 import * as Effect from "effect/Effect";
-import * as Expectation from "../../Expectation.ts";
+import * as Expectation from "../../../Expectation.ts";
 import { type Harness, law, text, textTurn, type Turn } from "./Scenario.ts";
 
 export const laws = [

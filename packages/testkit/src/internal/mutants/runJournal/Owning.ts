@@ -5,8 +5,8 @@ import type { RunId } from "@cahier/domain/identity/Identity";
 import { Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import * as Harness from "../../laws/runJournal/Harness.ts";
-import type { RunJournalHarness } from "../../laws/RunJournalLaws.ts";
-import type { Mutant } from "../../Mutant.ts";
+import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
+import type { Mutant } from "../../../Mutant.ts";
 import { change } from "./change.ts";
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
