@@ -66,6 +66,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       access: accessOf(profile, []),
       messageBodyPath: profile.output.messageBodyPath,
       stream: profile.run.stream,
+      unadvertisedTool: profile.tools.unadvertisedTool,
     },
   };
 });

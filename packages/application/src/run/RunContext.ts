@@ -1,7 +1,6 @@
 /**
  * What the steps of one invocation work with: its frozen setup, its caches and the ports.
  */
-import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import type { GenerationParameters, ModelBinding, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
@@ -14,7 +13,6 @@ import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
-import type * as Effect from "effect/Effect";
 import type { Payloads } from "../payload/Payloads.ts";
 import type { Transcript } from "../prompt/Transcript.ts";
 import type { Tool } from "../tool/Tool.ts";
@@ -31,6 +29,8 @@ export interface InvocationSetup {
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly stream: boolean;
+  /** Whether a call of a tool that the invocation was not given is answered, or fails the run. */
+  readonly unadvertisedTool: "return" | "fail";
 }
 
 export interface RunContext {
@@ -64,6 +64,3 @@ export const changeStatus = (writer: RunWriter, invocationId: InvocationId, to: 
   if (from !== to && Status.canChange(from, to))
     writer.record(draft("status_changed", invocationId, { from, to, reason }));
 };
-
-/** A step: carries out what `nextStep` decided and records what happened. */
-export type StepEffect = Effect.Effect<void, Fatal>;

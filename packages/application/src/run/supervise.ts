@@ -4,6 +4,7 @@
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
+import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
@@ -25,6 +26,8 @@ export interface RunHandle {
   readonly runId: RunId;
   /** Waits for the end. Never fails: what stopped the run is in the outcome. */
   readonly outcome: Effect.Effect<RunOutcome>;
+  /** The run as it stands now, with what is recorded and not yet appended. */
+  readonly state: () => RunState;
   /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
   readonly cancel: Effect.Effect<RunOutcome>;
 }
@@ -66,7 +69,7 @@ export const supervise = Effect.fnUntraced(function* (
     return outcomeOf(runId, state(), stopped);
   });
   const outcome = Fiber.join(yield* Effect.forkIn(ending, scope));
-  return { runId, outcome, cancel: Effect.andThen(stop(), outcome) };
+  return { runId, outcome, state, cancel: Effect.andThen(stop(), outcome) };
 });
 
 /** Lets the interrupted loop write its end: the intent first, then whatever `nextStep` says of a cancelled run. */

@@ -1,41 +1,117 @@
 /**
- * A whole runtime in memory: storage, a chat, a scripted model, and the application on top.
+ * A whole runtime in memory: storages that several processes share, a chat, a scripted model, and the application.
+ *
+ * Owns how a test's processes are put together. Does not own playing runs (`play`).
  */
+import * as Application from "@cahier/application/Application";
+import type { Tool } from "@cahier/application/tool/Tool";
 import { OwnerId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
-import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
-import { HostProcess } from "@cahier/ports/HostProcess";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import { HostProcess, type Liveness } from "@cahier/ports/HostProcess";
+import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { RunJournal } from "@cahier/ports/RunJournal";
+import { RunMirror } from "@cahier/ports/RunMirror";
+import { SecretStore } from "@cahier/ports/SecretStore";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
 import { Transport, TransportFault } from "@cahier/provider-gateway/transport/Transport";
-import * as MemoryStorage from "@cahier/storage-memory/MemoryStorage";
+import * as MemoryBlobStore from "@cahier/storage-memory/MemoryBlobStore";
+import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
+import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
+import * as MemoryRunMirror from "@cahier/storage-memory/MemoryRunMirror";
+import * as MemorySecretStore from "@cahier/storage-memory/MemorySecretStore";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import * as PlainPromptAssembler from "@cahier/testkit/doubles/PlainPromptAssembler";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Application from "@cahier/application/Application";
 
-export const self = { ownerId: OwnerId.make("owner_test"), machine: "here", pid: 1, startedAt: "0" };
+export const chatLocation = { location: "memory:chat" };
 
-/** Owners that a test declares to be alive. */
-export const alive = new Set<string>([self.ownerId]);
+/** What outlives a process: the storages, the chat, and which processes live. */
+export interface World {
+  readonly journals: MemoryRunJournal.Storage;
+  readonly blobs: MemoryBlobStore.Storage;
+  readonly documents: MemoryDocumentStore.Storage;
+  readonly mirrors: MemoryRunMirror.Storage;
+  readonly chats: MemoryChatHost.Storage;
+  /** How processes are seen by others; one that is not named here is gone. */
+  readonly liveness: Map<string, Liveness>;
+}
 
-const hostProcess = Layer.succeed(HostProcess, {
-  self,
-  liveness: (owner) => Effect.sync(() => (alive.has(owner.ownerId) ? ("running" as const) : ("gone" as const))),
-  stopRequested: Effect.never,
-});
+/** Empty storages and a chat of two lines at `chatLocation`. */
+export const make = (): World => {
+  const chats = MemoryChatHost.makeStorage();
+  MemoryChatHost.addChat(chats, chatLocation.location, [
+    { role: "assistant", text: "The ferry is late." },
+    { role: "user", text: "Then we wait." },
+  ]);
+  return {
+    journals: MemoryRunJournal.makeStorage(),
+    blobs: MemoryBlobStore.makeStorage(),
+    documents: MemoryDocumentStore.makeStorage(),
+    mirrors: MemoryRunMirror.makeStorage(),
+    chats,
+    liveness: new Map(),
+  };
+};
+
+/** One process: its name, and what of it a test replaces or looks into. */
+export interface ProcessOptions {
+  readonly name?: string;
+  readonly tools?: ReadonlyArray<Tool>;
+  readonly journal?: (journal: RunJournal["Service"]) => RunJournal["Service"];
+  readonly blobs?: (blobs: BlobStore["Service"]) => BlobStore["Service"];
+  readonly documents?: (documents: DocumentStore["Service"]) => DocumentStore["Service"];
+  readonly chatHost?: (chatHost: ChatHost["Service"]) => ChatHost["Service"];
+  readonly gateway?: (gateway: ModelGateway["Service"]) => ModelGateway["Service"];
+}
+
+/** A process over the storages of `world`; it lives from when it is built until its scope closes. */
+export const process = (world: World, options: ProcessOptions = {}) => {
+  const same = <A>(value: A): A => value;
+  const storage = Layer.mergeAll(
+    Layer.sync(RunJournal, () => (options.journal ?? same)(MemoryRunJournal.make(world.journals))),
+    Layer.sync(BlobStore, () => (options.blobs ?? same)(MemoryBlobStore.make(world.blobs))),
+    Layer.sync(DocumentStore, () => (options.documents ?? same)(MemoryDocumentStore.make(world.documents))),
+    Layer.sync(RunMirror, () => MemoryRunMirror.make(world.mirrors)),
+    Layer.sync(SecretStore, () => MemorySecretStore.make({})),
+  );
+  const outside = Layer.mergeAll(
+    Layer.sync(ChatHost, () => (options.chatHost ?? same)(MemoryChatHost.make(world.chats))),
+    PlainPromptAssembler.layer,
+    hostProcess(world, options.name ?? "first"),
+    Layer.effect(ModelGateway, Effect.map(Gateway.make(), options.gateway ?? same)).pipe(Layer.provide(noNetwork)),
+  );
+  return Application.layer(options.tools).pipe(Layer.provideMerge(outside), Layer.provideMerge(storage));
+};
+
+const hostProcess = (world: World, name: string) =>
+  Layer.effect(
+    HostProcess,
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const self = { ownerId: OwnerId.make(`owner_${name}`), machine: "here", pid: name.length, startedAt: "0" };
+        if (!world.liveness.has(self.ownerId)) world.liveness.set(self.ownerId, "running");
+        return HostProcess.of({
+          self,
+          liveness: (owner) => Effect.sync(() => world.liveness.get(owner.ownerId) ?? "gone"),
+          stopRequested: Effect.never,
+        });
+      }),
+      ({ self }) => Effect.sync(() => world.liveness.delete(self.ownerId)),
+    ),
+  );
 
 const noNetwork = Layer.succeed(Transport, {
   send: () => Effect.fail(new TransportFault({ kind: "connect", detail: "there is no network in this test" })),
 });
 
-export const chatLocation = { location: "memory:chat" };
-
+/** One turn of the scripted model, as its file states it. */
 export interface Turn {
   readonly text?: string;
+  readonly reasoning?: string;
   readonly toolCalls?: ReadonlyArray<{
     readonly id?: string | null;
     readonly name: string;
@@ -54,41 +130,24 @@ export const scripted = (turns: ReadonlyArray<Turn>): ModelBinding => ({
 });
 
 /** One tool call as a turn. */
-export const call = (name: string, args: unknown = {}): Turn => ({ toolCalls: [{ name, arguments: args }] });
+export const call = (name: string, args: unknown = {}): Turn => calls([name, args]);
 
-export const layer = (storage: MemoryChatHost.Storage = aChat()) =>
-  Application.layer().pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Layer.succeed(ChatHost, MemoryChatHost.make(storage)),
-        PlainPromptAssembler.layer,
-        hostProcess,
-        Gateway.layer().pipe(Layer.provide(noNetwork)),
-      ),
-    ),
-    Layer.provideMerge(MemoryStorage.layer()),
-  );
-
-/** A chat of two lines at `chatLocation`. */
-export const aChat = (): MemoryChatHost.Storage => {
-  const storage = MemoryChatHost.makeStorage();
-  MemoryChatHost.addChat(storage, chatLocation.location, [
-    { role: "assistant", text: "The ferry is late." },
-    { role: "user", text: "Then we wait." },
-  ]);
-  return storage;
-};
-
-/** What a reader of the chat sees. */
-export const textsOf = (storage: MemoryChatHost.Storage): ReadonlyArray<string> =>
-  (storage.chats.get(chatLocation.location)?.messages ?? []).map(MemoryChatHost.textOf);
-
-/** Every event of a run. */
-export const eventsOf = Effect.fnUntraced(function* (
-  runId: RunId,
-): Effect.fn.Return<ReadonlyArray<StoredEvent>, unknown, RunJournal> {
-  const journal = yield* RunJournal;
-  return (yield* journal.read(runId, { limit: 500 })).events;
+/** Several tool calls as one turn. */
+export const calls = (...given: ReadonlyArray<readonly [name: string, args?: unknown]>): Turn => ({
+  toolCalls: given.map(([name, args]) => ({ name, arguments: args ?? {} })),
 });
 
-export const typesOf = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<string> => events.map(({ type }) => type);
+export const write = (content: string, path = "output/main.md"): Turn =>
+  call("workspace_write_file", { path, content });
+export const commit: Turn = call("workspace_commit");
+export const finish: Turn = call("workspace_finish");
+
+/** Draft, publish, end. */
+export const publishing: ReadonlyArray<Turn> = [write("They wait by the river."), commit, finish];
+
+/** What a reader of the chat sees. */
+export const textsOf = (world: World): ReadonlyArray<string> =>
+  (world.chats.chats.get(chatLocation.location)?.messages ?? []).map(MemoryChatHost.textOf);
+
+/** The chat as it was made. */
+export const beginning: ReadonlyArray<string> = ["The ferry is late.", "Then we wait."];

@@ -1,5 +1,5 @@
 /** The steps around a model call: request it, call it, record its response or its failure. */
-import { type Fatal, fatal, isRetryable, type FailureOptions } from "@cahier/domain/failure/Failure";
+import { type Fatal, fatal, isRetryable } from "@cahier/domain/failure/Failure";
 import * as Message from "@cahier/domain/model/Message";
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { draft } from "@cahier/domain/run/RunEvent";
@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
 import * as Gate from "../../tool/gate.ts";
-import { changeStatus, invocationOf, record, type RunContext, type StepEffect } from "../RunContext.ts";
+import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
 import * as paths from "../paths.ts";
 
 /** Decides on the request of a round. Nothing is sent: that is the next step. */
@@ -118,7 +118,7 @@ const recordResponse = Effect.fnUntraced(function* (
   context: RunContext,
   round: number,
   response: ModelResponse,
-): StepGenerator {
+): Effect.fn.Return<void, Fatal> {
   const { invocationId, payloads, writer } = context;
   const path = paths.modelResponse(invocationId, round);
   const stored = yield* payloads.store(path, JSON.stringify(response));
@@ -141,10 +141,14 @@ const recordResponse = Effect.fnUntraced(function* (
   );
   const repeated = calls.find((call, index) => calls.findIndex((other) => other.callId === call.callId) !== index);
   if (repeated !== undefined)
-    return yield* refuse(
+    return yield* fatal(
+      "model.invalid_tool_call",
       `Two tool calls of one answer have the id "${repeated.callId}", so no result could be paired.`,
     );
   const verdicts = Gate.decide(context.setup.snapshot, used, calls, response.finish === "length");
+  const unadvertised = verdicts.find(({ binding }) => binding === undefined)?.refusal;
+  if (unadvertised !== undefined && context.setup.unadvertisedTool === "fail")
+    return yield* fatal(unadvertised.code, unadvertised.message);
   for (const { call, binding, refusal } of verdicts) {
     const index = response.message.parts.indexOf(call);
     const argumentsRef = yield* payloads.store(
@@ -167,11 +171,6 @@ const recordResponse = Effect.fnUntraced(function* (
     );
   }
 });
-
-type StepGenerator = Effect.fn.Return<void, Fatal>;
-
-const refuse = (message: string, options?: FailureOptions): StepEffect =>
-  Effect.fail(fatal("model.invalid_tool_call", message, options));
 
 const narrationLimit = 280;
 
