@@ -45,7 +45,7 @@ describe("a commit", () => {
         const run = yield* start(World.publishing);
         MemoryChatHost.disturb(world.chats, World.chatLocation.location, "Somebody else speaks.");
         return yield* ended(world, run);
-      }).pipe(Effect.provide(World.process(world)));
+      }).pipe(World.inProcess(world));
       assert.strictEqual(outcome.status, "failed");
       assert.strictEqual(outcome.error?.code, "chat.conflict");
       assert.deepStrictEqual(texts, [...World.beginning, "Somebody else speaks."]);
@@ -88,9 +88,7 @@ describe("a commit", () => {
         yield* reached(world, run.runId, "chat_commit_requested");
         yield* TestClock.adjust("10 minutes");
         return yield* Fiber.join(played);
-      }).pipe(
-        Effect.provide(World.process(world, { chatHost: (chatHost) => ({ ...chatHost, commit: () => Effect.never }) })),
-      );
+      }).pipe(World.inProcess(world, { chatHost: (chatHost) => ({ ...chatHost, commit: () => Effect.never }) }));
       assert.strictEqual(outcome.status, "failed");
       assert.strictEqual(outcome.error?.code, "agent.host_timeout");
     }),
@@ -153,7 +151,7 @@ describe("a commit", () => {
         const other = yield* ended(world, second);
         yield* TestClock.adjust(1000);
         return [yield* ended(world, first), other] as const;
-      }).pipe(Effect.provide(World.process(world)));
+      }).pipe(World.inProcess(world));
       assert.strictEqual(ends[1].outcome.status, "completed");
       assert.strictEqual(ends[0].outcome.error?.code, "chat.conflict");
       assert.deepStrictEqual(World.textsOf(world), [...World.beginning, "Second."]);

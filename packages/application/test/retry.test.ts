@@ -23,7 +23,7 @@ const playWaiting = Effect.fnUntraced(function* (
       yield* TestClock.adjust(1);
     }
     return yield* Fiber.join(played);
-  }).pipe(Effect.provide(World.process(world)));
+  }).pipe(World.inProcess(world));
 });
 
 const attempts = (world: World.World, runId: Parameters<typeof reached>[1]) =>
@@ -109,7 +109,7 @@ describe("a failed model call", () => {
           yield* TestClock.adjust(10);
         }
         return yield* ended(world, run);
-      }).pipe(Effect.provide(World.process(world)));
+      }).pipe(World.inProcess(world));
       assert.strictEqual(outcome.status, "completed");
     }),
   );

@@ -30,52 +30,92 @@ const decodeMessages = Schema.decodeUnknownOption(Schema.Array(Message));
 const decodeWireMessages = Schema.decodeUnknownOption(Schema.Array(WireMessage));
 const decodeParameters = Schema.decodeUnknownOption(GenerationParameters);
 
-/** The prompt, in canonical messages, whose stated context policy equals the profile's. */
-export const readPromptSnapshot = Effect.fnUntraced(function* (
-  input: unknown,
-  policy: ContextPolicy,
-): Effect.fn.Return<PromptSnapshot, Fatal> {
+/** A prompt as a host states it; whether its context policy is the profile's is not known yet. */
+export interface StatedPrompt extends Omit<PromptSnapshot, "contextPolicy"> {
+  readonly contextPolicy: unknown;
+}
+
+/** The prompt in canonical messages, or the first thing that is wrong with it. */
+export const readPromptSnapshot = Effect.fnUntraced(function* (input: unknown): Effect.fn.Return<StatedPrompt, Fatal> {
   if (input === undefined || input === null)
     return yield* fatal("agent.prompt_snapshot_required", "A run needs a prompt: give promptSnapshot.");
   if (!isRecord(input))
     return yield* fatal("agent.invalid_prompt_snapshot", "The prompt snapshot must be an object with messages.");
   const payload = payloadKeys.map((key) => input[key]).find(isRecord) ?? input;
-  const messages = yield* messagesOf(payload);
+  const given = payload["messages"];
+  if (!Array.isArray(given) || given.length === 0)
+    return yield* fatal(
+      "agent.tool_loop_requires_messages",
+      "The prompt has no messages. Assemble one before the start.",
+    );
   yield* refuseTools(payload);
+  const messages = yield* messagesOf(given);
   yield* refuseMarkers(messages);
-  yield* agree(input["contextPolicy"], policy);
-  return {
-    contextPolicy: policy,
-    messages,
-    generationParameters: Option.getOrElse(decodeParameters(input["generationParameters"] ?? {}), () => ({})),
-  };
+  const generationParameters = decodeParameters(input["generationParameters"] ?? {});
+  if (Option.isNone(generationParameters))
+    return yield* fatal(
+      "agent.invalid_prompt_snapshot",
+      "generationParameters of the prompt has a field of a wrong type.",
+    );
+  return { contextPolicy: input["contextPolicy"], messages, generationParameters: generationParameters.value };
+});
+
+/** The prompt under the profile's context policy, which it must state as its own. */
+export const agreeOnPolicy = Effect.fnUntraced(function* (
+  prompt: StatedPrompt,
+  contextPolicy: ContextPolicy,
+): Effect.fn.Return<PromptSnapshot, Fatal> {
+  if (prompt.contextPolicy === undefined)
+    return yield* fatal(
+      "agent.context_policy_required",
+      "The prompt does not state its contextPolicy. Copy the profile's context.",
+    );
+  const stated = decodePolicy(prompt.contextPolicy);
+  if (Option.isNone(stated))
+    return yield* fatal(
+      "agent.invalid_context_policy_snapshot",
+      "contextPolicy needs initialChatHistoryMessages (a whole number) and includeActivatedWorldInfo (true or false).",
+    );
+  if (
+    stated.value.initialChatHistoryMessages !== contextPolicy.initialChatHistoryMessages ||
+    stated.value.includeActivatedWorldInfo !== contextPolicy.includeActivatedWorldInfo
+  )
+    return yield* fatal(
+      "agent.context_policy_mismatch",
+      "The prompt was made under another context policy than the profile's. Assemble it again for this profile.",
+    );
+  return { ...prompt, contextPolicy };
 });
 
 const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   Predicate.isObject(value) && !Array.isArray(value);
 
-const messagesOf = (payload: { readonly [key: string]: unknown }): Effect.Effect<ReadonlyArray<Message>, Fatal> => {
-  const given = payload["messages"];
-  if (!Array.isArray(given) || given.length === 0)
-    return Effect.fail(
-      fatal("agent.tool_loop_requires_messages", "The prompt has no messages. Assemble one before the start."),
-    );
-  if (given.some((message) => isRecord(message) && (message["role"] === "tool" || "tool_calls" in message)))
-    return Effect.fail(
-      fatal(
-        "agent.external_tool_turns_unsupported",
-        "The prompt has turns with tool calls. Leave them out: a run makes its own.",
-      ),
+const messagesOf = Effect.fnUntraced(function* (
+  given: ReadonlyArray<unknown>,
+): Effect.fn.Return<ReadonlyArray<Message>, Fatal> {
+  if (given.some(isToolTurn))
+    return yield* fatal(
+      "agent.external_tool_turns_unsupported",
+      "The prompt has turns with tool calls. Leave them out: a run makes its own.",
     );
   const canonical = decodeMessages(given);
-  if (Option.isSome(canonical)) return Effect.succeed(canonical.value);
+  if (Option.isSome(canonical)) return canonical.value;
   const wire = decodeWireMessages(given);
-  return Option.isSome(wire)
-    ? Effect.succeed(wire.value.map(fromWire))
-    : Effect.fail(
-        fatal("agent.invalid_prompt_snapshot", "A message of the prompt has neither parts nor text as content."),
-      );
+  if (Option.isSome(wire)) return wire.value.map(fromWire);
+  return yield* fatal(
+    "agent.invalid_prompt_snapshot",
+    "A message of the prompt has neither parts nor text as content.",
+  );
+});
+
+const isToolTurn = (message: unknown): boolean => {
+  if (!isRecord(message)) return false;
+  if (message["role"] === "tool" || "tool_calls" in message) return true;
+  const { parts } = message;
+  return Array.isArray(parts) && parts.some((part) => isRecord(part) && toolParts.has(part["type"]));
 };
+
+const toolParts: ReadonlySet<unknown> = new Set(["toolCall", "toolResult"]);
 
 const fromWire = ({ role, content, name }: typeof WireMessage.Type): Message =>
   text(role, typeof content === "string" ? content : content.map((part) => part.text).join(""), name);
@@ -104,31 +144,3 @@ const refuseMarkers = (messages: ReadonlyArray<Message>): Effect.Effect<void, Fa
         ),
       )
     : Effect.void;
-
-const agree = (stated: unknown, policy: ContextPolicy): Effect.Effect<void, Fatal> => {
-  if (stated === undefined)
-    return Effect.fail(
-      fatal(
-        "agent.context_policy_required",
-        "The prompt does not state its contextPolicy. Copy the profile's context.",
-      ),
-    );
-  const decoded = decodePolicy(stated);
-  if (Option.isNone(decoded))
-    return Effect.fail(
-      fatal(
-        "agent.invalid_context_policy_snapshot",
-        "contextPolicy needs initialChatHistoryMessages (a whole number) and includeActivatedWorldInfo (true or false).",
-      ),
-    );
-  const { initialChatHistoryMessages, includeActivatedWorldInfo } = decoded.value;
-  return initialChatHistoryMessages === policy.initialChatHistoryMessages &&
-    includeActivatedWorldInfo === policy.includeActivatedWorldInfo
-    ? Effect.void
-    : Effect.fail(
-        fatal(
-          "agent.context_policy_mismatch",
-          "The prompt was made under another context policy than the profile's. Assemble it again for this profile.",
-        ),
-      );
-};

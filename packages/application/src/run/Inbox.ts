@@ -46,6 +46,11 @@ export const waiting = Effect.fnUntraced(function* (
     .toSorted((one, other) => (one.request.at < other.request.at ? -1 : 1));
 });
 
-/** Takes a request out after it was journalled. */
-export const settle = (documents: DocumentStore["Service"], runId: RunId, requestId: string): Effect.Effect<void> =>
-  documents.remove(collectionOf(runId), requestId).pipe(Effect.ignore);
+/** Takes every request out of the inbox of a run that has ended: there is nothing left to ask of it. */
+export const clear = (documents: DocumentStore["Service"], runId: RunId): Effect.Effect<void> =>
+  documents.list(collectionOf(runId)).pipe(
+    Effect.flatMap(({ documents: left }) =>
+      Effect.forEach(left, ({ id }) => documents.remove(collectionOf(runId), id), { discard: true }),
+    ),
+    Effect.ignore,
+  );

@@ -1,10 +1,11 @@
 /**
- * Who carries a run on: this process's heartbeat, and whether another owner still lives.
+ * Who carries a run on: which runs this process does, its heartbeat, and whether another owner still lives.
  *
  * Owns liveness. Does not own the fence: raising the epoch is the journal's.
  */
 import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { HostProcess } from "@cahier/ports/HostProcess";
 import * as Clock from "effect/Clock";
@@ -32,8 +33,15 @@ export class Ownership extends Context.Service<
   {
     /** This process as an owner. */
     readonly self: RunOwner;
-    /** Whether an owner still lives. On one machine the process decides at once; else its last heartbeat does. */
-    readonly isAlive: (owner: RunOwner) => Effect.Effect<boolean, Fatal>;
+    /**
+     * Whether `owner` still carries the run on. This process knows what it carries; of another one on this machine the
+     * process decides at once, of one elsewhere its last heartbeat does.
+     */
+    readonly isCarriedOn: (runId: RunId, owner: RunOwner) => Effect.Effect<boolean, Fatal>;
+    /** Takes a run for this process, or gives false when this process has it already. */
+    readonly take: (runId: RunId) => boolean;
+    /** Lets a run go: this process does not carry it on any more. Idempotent. */
+    readonly letGo: (runId: RunId) => void;
     /** Starts the heartbeat if it does not beat yet; it ends with the layer's scope. */
     readonly beat: Effect.Effect<void, Fatal>;
   }
@@ -46,6 +54,7 @@ export const layer = Layer.effect(
     const process = yield* HostProcess;
     const scope = yield* Effect.scope;
     const { self } = process;
+    const taken = new Set<RunId>();
     let beating = false;
     let revision = 0;
 
@@ -75,7 +84,17 @@ export const layer = Layer.effect(
       );
     });
 
-    const isAlive = Effect.fn("Ownership.isAlive")(function* (owner: RunOwner): Effect.fn.Return<boolean, Fatal> {
+    const take: Ownership["Service"]["take"] = (runId) => {
+      if (taken.has(runId)) return false;
+      taken.add(runId);
+      return true;
+    };
+
+    const isCarriedOn = Effect.fn("Ownership.isCarriedOn")(function* (
+      runId: RunId,
+      owner: RunOwner,
+    ): Effect.fn.Return<boolean, Fatal> {
+      if (owner.ownerId === self.ownerId) return taken.has(runId);
       const liveness = yield* process.liveness(owner);
       if (liveness !== "elsewhere") return liveness === "running";
       const document = yield* documents.get(hostsCollection, owner.ownerId).pipe(
@@ -87,6 +106,6 @@ export const layer = Layer.effect(
       return (yield* Clock.currentTimeMillis) - heartbeat.value.at < deadAfterMs;
     });
 
-    return Ownership.of({ self, isAlive, beat });
+    return Ownership.of({ self, isCarriedOn, take, letGo: (runId) => void taken.delete(runId), beat });
   }),
 );

@@ -61,9 +61,10 @@ export const summaryOf = Effect.fn("RunSummary.of")(function* (
 /** How a run stands: its journal and its owner's life say. */
 export const standingOf = Effect.fnUntraced(function* (state: RunState): Effect.fn.Return<Standing, Fatal, Ownership> {
   if (isTerminal(state.status)) return "ended";
-  if (state.owner === null) return state.status === "awaiting_approval" ? "waiting" : "interrupted";
+  if (state.owner === null || state.runId === null)
+    return state.status === "awaiting_approval" ? "waiting" : "interrupted";
   const ownership = yield* Ownership;
-  return (yield* ownership.isAlive(state.owner)) ? "running" : "interrupted";
+  return (yield* ownership.isCarriedOn(state.runId, state.owner)) ? "running" : "interrupted";
 });
 
 const describe = (record: RunRecord, state: RunState, standing: Standing): RunSummary => {

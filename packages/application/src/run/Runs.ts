@@ -69,36 +69,43 @@ export const layer = Layer.effect(
     const services = yield* Effect.context<RunRequirements>();
     const handles = new Map<RunId, RunHandle>();
 
-    const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(function* (writer, onDelta) {
-      const invocationId = foregroundOf(writer);
-      const payloads = yield* Payloads.make(writer.runId);
-      const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
-      const handle = yield* supervise(
-        {
-          invocationId,
-          writer,
-          payloads,
-          files: WorkspaceFiles.make(payloads),
-          transcript: Transcript.make(payloads, prompt),
-          setup,
-          chat: yield* chatOf(writer.state()),
-          gateway,
-          chatHost,
-          onDelta: onDelta ?? ignoreDelta,
-          nextHex: next,
-        },
-        scope,
-      );
-      handles.set(writer.runId, handle);
-      yield* Effect.forkIn(
-        Effect.ensuring(
-          Effect.exit(handle.outcome),
-          Effect.sync(() => handles.delete(writer.runId)),
-        ),
-        scope,
-      );
-      return handle;
-    }, Effect.provideContext(services));
+    const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(
+      function* (writer, onDelta) {
+        const invocationId = foregroundOf(writer);
+        const payloads = yield* Payloads.make(writer.runId);
+        const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
+        const handle = yield* supervise(
+          {
+            invocationId,
+            writer,
+            payloads,
+            files: WorkspaceFiles.make(payloads),
+            transcript: Transcript.make(payloads, prompt),
+            setup,
+            chat: yield* chatOf(writer.state()),
+            gateway,
+            chatHost,
+            onDelta: onDelta ?? ignoreDelta,
+            nextHex: next,
+          },
+          scope,
+        );
+        handles.set(writer.runId, handle);
+        yield* Effect.forkIn(
+          Effect.ensuring(
+            Effect.exit(handle.outcome),
+            Effect.sync(() => {
+              handles.delete(writer.runId);
+              ownership.letGo(writer.runId);
+            }),
+          ),
+          scope,
+        );
+        return handle;
+      },
+      (carrying, writer) => Effect.onError(carrying, () => Effect.sync(() => ownership.letGo(writer.runId))),
+      Effect.provideContext(services),
+    );
 
     const resume: Runs["Service"]["resume"] = Effect.fn("Runs.resume")(function* (runId, onDelta) {
       const running = handles.get(runId);
@@ -131,12 +138,12 @@ export const layer = Layer.effect(
           Effect.andThen(loadState(journal, runId)),
           Effect.map((loaded) => outcomeOf(runId, loaded.state)),
         ),
-        untilDead(state).pipe(Effect.andThen(Effect.suspend(() => cancelElsewhere(runId)))),
+        untilDead(runId, state).pipe(Effect.andThen(Effect.suspend(() => cancelElsewhere(runId)))),
       );
 
-    const untilDead = ({ owner }: RunState): Effect.Effect<void, Fatal> =>
+    const untilDead = (runId: RunId, { owner }: RunState): Effect.Effect<void, Fatal> =>
       Effect.sleep(1000).pipe(
-        Effect.andThen(owner === null ? Effect.succeed(false) : ownership.isAlive(owner)),
+        Effect.andThen(owner === null ? Effect.succeed(false) : ownership.isCarriedOn(runId, owner)),
         Effect.repeat({ while: (alive) => alive }),
         Effect.asVoid,
       );
@@ -146,7 +153,8 @@ export const layer = Layer.effect(
     ): Effect.fn.Return<RunOutcome, Fatal, RunRequirements> {
       const { state } = yield* loadWritable(journal, runId);
       if (isTerminal(state.status)) return outcomeOf(runId, state);
-      if (state.owner === null || !(yield* ownership.isAlive(state.owner))) return yield* claimAndCancel(runId);
+      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
+        return yield* claimAndCancel(runId);
       const at = new Date(yield* Clock.currentTimeMillis).toISOString();
       yield* Inbox.ask(runId, { kind: "cancel", at });
       return yield* awaitEnd(runId, state);

@@ -51,7 +51,7 @@ export const openJournal = Effect.fn("Admission.openJournal")(function* (
     .pipe(Effect.mapError(classifyStorage));
 });
 
-/** Appends the first batch and gives the writer that stands behind it. */
+/** Takes the run for this process, appends the first batch and gives the writer that stands behind it. */
 export const admitRun = Effect.fn("Admission.admit")(function* (
   admission: Admission,
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership> {
@@ -65,6 +65,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
     Effect.mapError(() => fatal("agent.profile_id_invalid", `"${profile.id}" cannot be the id of a profile.`)),
   );
   const root = { invocationId: rootInvocation, profileId, kind: "root" as const };
+  ownership.take(runId);
   yield* ownership.beat;
   const stored = {
     profile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(profile)),

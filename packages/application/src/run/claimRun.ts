@@ -30,16 +30,21 @@ export const claimRun = Effect.fn("Runs.claim")(function* (
   if (state.foreground === null) return yield* unavailable("It was never admitted: start it again.");
   if (isTerminal(state.status))
     return yield* unavailable(`It has ended (${state.status}); there is nothing to carry on.`);
-  if (state.owner !== null && (yield* ownership.isAlive(state.owner)))
+  const { owner } = state;
+  if (owner !== null && (yield* ownership.isCarriedOn(runId, owner)))
     return yield* unavailable(
-      `Process ${state.owner.pid} on ${state.owner.machine} is carrying it on. Wait for it, or cancel the run.`,
+      `Process ${owner.pid} on ${owner.machine} is carrying it on. Wait for it, or cancel the run.`,
     );
-  yield* ownership.beat;
-  const claimed = yield* journal
-    .claim(runId, epoch, yield* ownerEvent(state.foreground, ownership.self))
-    .pipe(Effect.mapError(classifyStorage));
-  const present = yield* loadWritable(journal, runId);
-  return yield* RunWriter.make(runId, claimed.epoch, present.state);
+  if (!ownership.take(runId)) return yield* unavailable("This process is taking it already. Wait for it.");
+  const foreground = state.foreground;
+  return yield* Effect.gen(function* () {
+    yield* ownership.beat;
+    const claimed = yield* journal
+      .claim(runId, epoch, yield* ownerEvent(foreground, ownership.self))
+      .pipe(Effect.mapError(classifyStorage));
+    const present = yield* loadWritable(journal, runId);
+    return yield* RunWriter.make(runId, claimed.epoch, present.state);
+  }).pipe(Effect.onError(() => Effect.sync(() => ownership.letGo(runId))));
 });
 
 /** The foreground invocation of a run, which its run-level events belong to. */

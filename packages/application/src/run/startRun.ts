@@ -8,7 +8,11 @@ import { type FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import type { ContextPolicy } from "@cahier/domain/run/event/model";
+import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost, type ChatFault, type ChatLocation } from "@cahier/ports/ChatHost";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import { type Character, PromptAssembler, type PromptFault } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
@@ -18,12 +22,13 @@ import * as Schema from "effect/Schema";
 import { classifyChat } from "../failure/classifyChat.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
-import { readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
+import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
 import { systemPrompt } from "../prompt/systemPrompt.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
-import { admitRun, openJournal } from "./admitRun.ts";
+import { type Admission, admitRun, openJournal } from "./admitRun.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
+import { Ownership } from "./Ownership.ts";
 import { type OnModelDelta, Runs } from "./Runs.ts";
 import type { RunHandle } from "./supervise.ts";
 
@@ -60,49 +65,65 @@ const decodeGenerationType = Schema.decodeUnknownOption(GenerationType);
 /** Starts a run whose prompt the embedded assembler makes of the chat, the character and the profile. */
 export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (options: StartFromChat) {
   const assembler = yield* PromptAssembler;
-  const start = yield* prepare(options);
-  const { found, snapshot } = start;
-  const { profile } = found;
-  if (options.message !== undefined && start.generationType !== "normal")
+  const choice = yield* choose(options);
+  const { generationType, policy, snapshot } = choice;
+  const { profile } = choice.found;
+  yield* requireCommit(choice);
+  const start = yield* freeze(options, choice);
+  if (options.message !== undefined && generationType !== "normal")
     return yield* fatal(
       "usage.invalid",
-      `A message can be added before a normal generation only, not before ${start.generationType}.`,
+      `A message can be added before a normal generation only, not before ${generationType}.`,
     );
   const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
     assembler
       .assemble({
-        generationType: start.generationType,
+        generationType,
         chat,
         ...(options.character === undefined ? {} : { character: options.character }),
         agentSystemPrompt:
           profile.instructions.agentSystemPrompt ?? systemPrompt(snapshot, profile.output.messageBodyPath),
-        initialChatHistoryMessages: profile.context.initialChatHistoryMessages,
+        initialChatHistoryMessages: policy.initialChatHistoryMessages,
       })
       .pipe(
         Effect.mapError(classifyPrompt),
-        Effect.map((messages) => ({ contextPolicy: policyOf(found), messages, generationParameters: {} })),
+        Effect.map((messages) => ({ contextPolicy: policy, messages, generationParameters: {} })),
       );
   // Once for the checks: what follows may change the chat.
   yield* assemble(start.chat);
-  yield* openJournal(start.runId, start.chat, start.createdAt);
-  const chat = yield* withMessage(options, start.chat, start.createdAt).pipe(
-    Effect.tapError(() => abandon(start.runId)),
+  return yield* carryOn(
+    options,
+    start,
+    Effect.gen(function* () {
+      const chat = yield* withMessage(options, start.chat, start.createdAt);
+      return { chat, prompt: yield* assemble(chat), promptSource: assembler.source };
+    }),
   );
-  return yield* carryOn(options, { ...start, chat, prompt: yield* assemble(chat), promptSource: assembler.source });
 });
 
 /** Starts a run with a prompt that the host has assembled. */
 export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapshot")(function* (
   options: StartWithPromptSnapshot,
 ) {
-  const start = yield* prepare(options);
-  const prompt = yield* readPromptSnapshot(options.promptSnapshot, policyOf(start.found));
-  yield* openJournal(start.runId, start.chat, start.createdAt);
-  return yield* carryOn(options, { ...start, prompt, promptSource: "snapshot" });
+  const stated = yield* readPromptSnapshot(options.promptSnapshot);
+  const choice = yield* choose(options);
+  const prompt = yield* agreeOnPolicy(stated, choice.policy);
+  yield* requireCommit(choice);
+  const start = yield* freeze(options, choice);
+  return yield* carryOn(options, start, Effect.succeed({ chat: start.chat, prompt, promptSource: "snapshot" }));
 });
 
-const prepare = Effect.fnUntraced(function* (options: StartOptions) {
-  const chatHost = yield* ChatHost;
+/** What a start asks for, decided without looking at the chat. */
+interface Choice {
+  readonly generationType: GenerationType;
+  readonly found: FoundProfile;
+  readonly policy: ContextPolicy;
+  readonly snapshot: InvocationToolSnapshot;
+}
+
+const choose = Effect.fnUntraced(function* (
+  options: StartOptions,
+): Effect.fn.Return<Choice, Fatal, DocumentStore | Tools> {
   const { catalog } = yield* Tools;
   const { next } = yield* Identifiers.Identifiers;
   const generationType = decodeGenerationType(options.generationType ?? "normal");
@@ -112,33 +133,65 @@ const prepare = Effect.fnUntraced(function* (options: StartOptions) {
       `There is no generation type "${options.generationType}". Use normal, regenerate or swipe.`,
     );
   const found = yield* findProfile(options.profile ?? {});
-  const chat = yield* chatHost.freeze(options.chat, generationType.value).pipe(Effect.mapError(chatRefusal));
-  const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
+  const { initialChatHistoryMessages, includeActivatedWorldInfo } = found.profile.context;
   return {
-    runId: Identifiers.runId(next()),
-    createdAt,
     generationType: generationType.value,
     found,
-    chat,
+    policy: { initialChatHistoryMessages, includeActivatedWorldInfo },
     snapshot: prepareSnapshot(`tools_${next()}`, catalog, found.profile),
   };
 });
 
-type Prepared = Effect.Success<ReturnType<typeof prepare>>;
+/** A profile may allow the commit tool and a runtime not show it: then nothing could reach the chat. */
+const requireCommit = ({ found, snapshot }: Choice): Effect.Effect<void, Fatal> =>
+  found.profile.run.presentation === "foreground" && byId(snapshot, "builtin:workspace.commit") === undefined
+    ? Effect.fail(
+        fatal(
+          "agent.foreground_commit_unavailable",
+          "This runtime does not show the model workspace.commit, so a foreground run could publish nothing.",
+        ),
+      )
+    : Effect.void;
 
-const carryOn = Effect.fnUntraced(function* (
+interface Start extends Choice {
+  readonly runId: RunId;
+  readonly createdAt: string;
+  readonly chat: FrozenChat;
+}
+
+const freeze = Effect.fnUntraced(function* (
   options: StartOptions,
-  start: Prepared & { readonly prompt: PromptSnapshot; readonly promptSource: string },
+  choice: Choice,
+): Effect.fn.Return<Start, Fatal, ChatHost> {
+  const chatHost = yield* ChatHost;
+  const { next } = yield* Identifiers.Identifiers;
+  const chat = yield* chatHost.freeze(options.chat, choice.generationType).pipe(Effect.mapError(chatRefusal));
+  const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
+  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat };
+});
+
+/** Opens the journal, finishes the input of the run, admits it, and hands it to whoever carries runs on. */
+const carryOn = Effect.fnUntraced(function* <R>(
+  options: StartOptions,
+  start: Start,
+  input: Effect.Effect<Pick<Admission, "chat" | "prompt" | "promptSource">, Fatal, R>,
 ) {
   const runs = yield* Runs;
-  const writer = yield* admitRun({
-    ...start,
-    location: options.chat,
-    binding: options.binding,
-    ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
-  });
+  yield* openJournal(start.runId, start.chat, start.createdAt);
+  const { chat, writer } = yield* Effect.flatMap(input, (given) =>
+    Effect.map(
+      admitRun({
+        ...start,
+        ...given,
+        location: options.chat,
+        binding: options.binding,
+        ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
+      }),
+      (admitted) => ({ chat: given.chat, writer: admitted }),
+    ),
+  ).pipe(Effect.onError(() => abandon(start.runId)));
   const handle = yield* runs.carryOn(writer, options.onDelta);
-  return { ...handle, generationType: start.generationType, chat: start.chat } satisfies StartedRun;
+  return { ...handle, generationType: start.generationType, chat } satisfies StartedRun;
 });
 
 const withMessage = Effect.fnUntraced(function* (
@@ -155,14 +208,15 @@ const withMessage = Effect.fnUntraced(function* (
 });
 
 /** A run that was not admitted leaves nothing behind. */
-const abandon = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Return<void, never, RunJournal> {
+const abandon = Effect.fnUntraced(function* (
+  runId: RunId,
+): Effect.fn.Return<void, never, RunJournal | BlobStore | Ownership> {
   const journal = yield* RunJournal;
+  const blobs = yield* BlobStore;
+  const ownership = yield* Ownership;
+  ownership.letGo(runId);
   yield* journal.remove(runId).pipe(Effect.ignore);
-});
-
-const policyOf = ({ profile }: FoundProfile) => ({
-  initialChatHistoryMessages: profile.context.initialChatHistoryMessages,
-  includeActivatedWorldInfo: profile.context.includeActivatedWorldInfo,
+  yield* blobs.removeScope(runId).pipe(Effect.ignore);
 });
 
 const chatRefusal = (fault: ChatFault): Fatal => {

@@ -1,7 +1,7 @@
 /**
  * Carries one run on in a scope: its loop, its inbox, and letting go at the end.
  */
-import type { Fatal } from "@cahier/domain/failure/Failure";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
@@ -41,6 +41,7 @@ export const supervise = Effect.fnUntraced(function* (
   scope: Scope.Scope,
 ): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore> {
   const journal = yield* RunJournal;
+  const documents = yield* DocumentStore;
   const { runId, state } = context.writer;
   const request = { asked: false, id: undefined as string | undefined };
   const loop = yield* Effect.forkIn(RunLoop.run(context), scope);
@@ -53,13 +54,14 @@ export const supervise = Effect.fnUntraced(function* (
       return Fiber.interrupt(loop);
     });
 
-  const inbox = yield* Effect.forkIn(watchInbox(runId, stop), scope);
+  const inbox = yield* Effect.forkIn(watchInbox(documents, runId, stop), scope);
 
   const ending = Effect.gen(function* () {
     const ended = yield* Fiber.await(loop);
     const exit = request.asked && Exit.isFailure(ended) ? yield* endCancelled(context, request.id) : ended;
-    const stopped = yield* failureOf(exit);
+    const stopped = failureOf(exit);
     yield* Fiber.interrupt(inbox);
+    if (isTerminal(state().status)) yield* Inbox.clear(documents, runId);
     yield* context.gateway.closeSession(`${runId}:${context.invocationId}`);
     yield* journal.release(runId);
     // The tree for people is a projection: that it could not be written takes nothing from the run.
@@ -84,24 +86,24 @@ const endCancelled = (context: RunContext, requestId: string | undefined) =>
     return Effect.exit(RunLoop.run(context));
   });
 
-const failureOf = (exit: Exit.Exit<void, Fatal>): Effect.Effect<Fatal | undefined> => {
-  if (Exit.isSuccess(exit)) return Effect.undefined;
-  const failure = Cause.findErrorOption(exit.cause);
-  return Option.isSome(failure) ? Effect.succeed(failure.value) : Effect.failCause(exit.cause as Cause.Cause<never>);
+/** What stopped the loop short of an end; a loop that was only interrupted can be resumed and has no failure. */
+const failureOf = (exit: Exit.Exit<void, Fatal>): Fatal | undefined => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return undefined;
+  return Option.getOrElse(Cause.findErrorOption(exit.cause), () =>
+    fatal("agent.internal_error", `This is a bug of Cahier. ${Cause.pretty(exit.cause)}`),
+  );
 };
 
+/** Looks into the inbox until the run is asked to stop; every request there is asks for that. */
 const watchInbox = Effect.fnUntraced(function* (
+  documents: DocumentStore["Service"],
   runId: RunId,
   stop: (requestId: string) => Effect.Effect<void>,
-): Effect.fn.Return<void, never, DocumentStore> {
-  const documents = yield* DocumentStore;
+): Effect.fn.Return<void> {
   for (;;) {
     yield* Effect.sleep(Inbox.pollIntervalMs);
     // An inbox that cannot be read now is read again at the next turn.
-    const waiting = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
-    for (const { requestId } of waiting) {
-      yield* stop(requestId);
-      yield* Inbox.settle(documents, runId, requestId);
-    }
+    const [first] = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
+    if (first !== undefined) return yield* stop(first.requestId);
   }
 });

@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema";
 import { inAliases } from "./settle.ts";
 import type { Tool } from "./Tool.ts";
 
-/** The tools that the profile shows, in its order, under aliases that stay for the whole invocation. */
+/** The tools that the profile shows and that are for models, in its order, under aliases that stay for the whole invocation. */
 export const prepareSnapshot = (
   id: string,
   catalog: ReadonlyArray<Tool>,
@@ -20,7 +20,7 @@ export const prepareSnapshot = (
   maxCallsPerInvocation: profile.tools.maxCallsPerRun,
   bindings: visibleTools(profile).flatMap((toolId) => {
     const tool = catalog.find((known) => known.descriptor.id === toolId);
-    if (tool === undefined) return [];
+    if (tool === undefined || tool.descriptor.visibility === "user") return [];
     const maxCalls = profile.tools.maxCallsPerTool[toolId];
     return [
       {

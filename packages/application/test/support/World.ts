@@ -68,8 +68,16 @@ export interface ProcessOptions {
   readonly gateway?: (gateway: ModelGateway["Service"]) => ModelGateway["Service"];
 }
 
-/** A process over the storages of `world`; it lives from when it is built until its scope closes. */
-export const process = (world: World, options: ProcessOptions = {}) => {
+/**
+ * Runs an effect in a process of its own over the storages of `world`. The process lives as long as the effect; it
+ * shares nothing with another one but the world.
+ */
+export const inProcess =
+  (world: World, options: ProcessOptions = {}) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.provide(effect, process(world, options), { local: true });
+
+const process = (world: World, options: ProcessOptions) => {
   const same = <A>(value: A): A => value;
   const storage = Layer.mergeAll(
     Layer.sync(RunJournal, () => (options.journal ?? same)(MemoryRunJournal.make(world.journals))),

@@ -35,7 +35,7 @@ export const play = Effect.fnUntraced(function* (turns: ReadonlyArray<World.Turn
   return yield* Effect.gen(function* () {
     const run = yield* start(turns, rest);
     return yield* ended(world, run);
-  }).pipe(Effect.provide(World.process(world, process)));
+  }).pipe(World.inProcess(world, process));
 });
 
 /** Waits for the end of a run and gives everything that it left. */

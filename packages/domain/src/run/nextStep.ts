@@ -87,7 +87,8 @@ const afterResponse = (
 
 const openCall = (state: RunState, turn: TurnState, call: CallState): Step => {
   const commit = state.pendingCommit;
-  if (commit !== null && commit.callId === call.callId) return { _tag: "SettleCommit", commit, turn, call, onlyLookUp: false };
+  if (commit !== null && commit.callId === call.callId)
+    return { _tag: "SettleCommit", commit, turn, call, onlyLookUp: false };
   if (call.interrupted && call.effectClass === "irreversible") return { _tag: "RecordUnknownOutcome", turn, call };
   return { _tag: "RunTool", turn, call };
 };

@@ -122,7 +122,7 @@ describe("the next step", () => {
 
   it("a commit with an intent and no outcome is settled, not repeated", () => {
     const step = stepAfter(until("chat_commit_requested"));
-    assert.isTrue(step._tag === "SettleCommit" && step.commit.commitId === "commit_1");
+    assert.isTrue(step._tag === "SettleCommit" && step.commit.commitId === "commit_1" && !step.onlyLookUp);
   });
 
   it("a finished turn ends the run, and a call after it fails the run", () => {
@@ -162,10 +162,13 @@ describe("the next step", () => {
     assert.isTrue(step._tag === "Fail" && step.code === "agent.max_tool_rounds_exceeded");
   });
 
-  it("a cancel comes before everything but the end", () => {
+  it("a cancel comes before everything but the end and a commit that may have reached the chat", () => {
     for (let cut = indexOf("agent_invocation_started"); cut < indexOf("run_completed") - 1; cut += 1) {
-      const step = stepAfter(append(Journals.writingRun.slice(0, cut), "run_cancel_requested", {}));
-      assert.strictEqual(step._tag, "Cancel");
+      const prefix = Journals.writingRun.slice(0, cut);
+      const step = stepAfter(append(prefix, "run_cancel_requested", {}));
+      const inFlight = fold(empty, Journals.events(prefix)).pendingCommit !== null;
+      assert.strictEqual(step._tag, inFlight ? "SettleCommit" : "Cancel");
+      assert.isTrue(step._tag !== "SettleCommit" || step.onlyLookUp);
     }
     assert.strictEqual(stepAfter(append(Journals.writingRun, "run_cancel_requested", {}))._tag, "Done");
   });

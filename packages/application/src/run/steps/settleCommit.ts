@@ -11,31 +11,38 @@ import { errorResult, inAliases } from "../../tool/settle.ts";
 import { changeStatus, record, type RunContext } from "../RunContext.ts";
 import { closeCall, identityOf } from "./runTool.ts";
 
-/** How long a chat host may take to answer. */
+/** How long a chat host may take to answer a commit. */
 export const commitDeadlineMs = 600_000;
+
+/** How long it may take to say whether a cancelled run's commit was applied: a cancel ends within a second. */
+export const lookUpDeadlineMs = 900;
 
 /**
  * The same step before and after a crash: the commit carries its id, so a host that has applied it gives the same
- * receipt again instead of a second message. Not interruptible: what reached the chat is always recorded.
+ * receipt again instead of a second message. Only the wait for the host's answer can be interrupted; an answer is
+ * always recorded. A cancel that ends the wait leads back here to look up what became of the commit.
  */
 export const settleCommit = (
   context: RunContext,
   step: Extract<Step, { _tag: "SettleCommit" }>,
-): Effect.Effect<void, Fatal> => Effect.uninterruptible(settle(context, step));
+): Effect.Effect<void, Fatal> => Effect.uninterruptibleMask((restore) => settle(context, step, restore));
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
 
 const settle = Effect.fn("RunLoop.settleCommit")(function* (
   context: RunContext,
   { commit, turn, call, onlyLookUp }: Extract<Step, { _tag: "SettleCommit" }>,
+  restore: Restore,
 ): Effect.fn.Return<void, Fatal> {
   const { writer } = context;
   const startedAt = writer.now();
   if (!onlyLookUp) changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
   yield* writer.flush;
   const request = yield* requestOf(context, commit);
-  const answer = yield* ask(context, request, onlyLookUp);
+  const answer = yield* restore(ask(context, request, onlyLookUp));
   const elapsedMs = writer.now() - startedAt;
   if (Result.isSuccess(answer)) {
-    recordApplied(context, commit, answer.success, [...request.text].length);
+    recordApplied(context, commit, answer.success);
     yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), elapsedMs);
     return yield* writer.flush;
   }
@@ -48,7 +55,9 @@ const settle = Effect.fn("RunLoop.settleCommit")(function* (
       draft("chat_commit_failed", context.invocationId, { ...idsOf(commit), code, message: failure.message }),
     );
   yield* closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), elapsedMs);
-  if (failure._tag !== "Recoverable") return yield* fatal(code, failure.message, { cause: failure.cause });
+  // A cancelled run ends as cancelled, whether or not the host could say what became of its commit.
+  if (failure._tag !== "Recoverable" && !onlyLookUp)
+    return yield* fatal(code, failure.message, { cause: failure.cause });
 });
 
 /** The receipt, or the fact that kept the host from giving one. */
@@ -70,7 +79,7 @@ const ask = (
     : context.chatHost.commit(request);
   return asked.pipe(
     Effect.timeoutOrElse({
-      duration: commitDeadlineMs,
+      duration: onlyLookUp ? lookUpDeadlineMs : commitDeadlineMs,
       orElse: () =>
         Effect.fail(
           new ChatFault({
@@ -134,7 +143,7 @@ const requestOf = Effect.fnUntraced(function* (
   };
 });
 
-const recordApplied = (context: RunContext, commit: PendingCommit, receipt: CommitReceipt, chars: number): void => {
+const recordApplied = (context: RunContext, commit: PendingCommit, receipt: CommitReceipt): void => {
   const { invocationId, writer } = context;
   record(
     context,
@@ -143,7 +152,7 @@ const recordApplied = (context: RunContext, commit: PendingCommit, receipt: Comm
       messageId: receipt.messageId,
       messageIndex: receipt.messageIndex,
       revision: receipt.revision,
-      chars,
+      chars: writer.state().files[commit.path]?.chars ?? 0,
     }),
   );
   record(
