@@ -1,13 +1,12 @@
 /**
  * `cahier doctor`: whether this data folder can be trusted with a story.
  *
- * Runs the storage laws on the user's real disk in a folder of their own, measures a durable write, and opens every run.
+ * Runs the storage laws on the user's real disk in a folder of their own, measures a durable write, and reads every run whole.
  */
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import { listRuns, showRun } from "@cahier/application/run/RunReader";
-import { RunId } from "@cahier/domain/identity/Identity";
 import * as FileBlobStore from "@cahier/storage-file/FileBlobStore";
 import * as FileDocumentStore from "@cahier/storage-file/FileDocumentStore";
 import * as FileRunJournal from "@cahier/storage-file/FileRunJournal";
@@ -20,41 +19,43 @@ import * as RunMirrorLaws from "@cahier/testkit/laws/RunMirrorLaws";
 import * as Effect from "effect/Effect";
 import * as Host from "../composition/Host.ts";
 import * as Storage from "../composition/Storage.ts";
+import { checkRuns, type Finding } from "./checkRuns.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand, valueOf } from "./parse.ts";
+import { printable } from "./printable.ts";
+import { stoppable } from "./stoppable.ts";
 
 /** What a disk cannot be made to do here, and why a law that needs it is left out. */
 const notOnARealDisk = "this cannot be done to a disk in use";
 
-interface Finding {
-  readonly check: string;
-  readonly outcome: "passed" | "failed" | "notApplicable";
-  readonly detail?: string;
-}
-
 /** Exit code 0 when nothing is wrong, else 3. */
 export const doctor = Effect.fn("cli.doctor")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const directory = Storage.dataDirectory(valueOf(command, "data"), process.env);
+  return yield* stoppable(command, examine(command, directory)).pipe(
+    Effect.provide(Host.layer(directory)),
+    Effect.scoped,
+  );
+});
+
+const examine = Effect.fnUntraced(function* (command: ParsedCommand, directory: string) {
   const laws = yield* Effect.acquireUseRelease(makeFolder(directory), checkLaws, (folder) =>
     Effect.promise(() => rm(folder, { recursive: true, force: true })),
   );
   const sync = yield* Effect.acquireUseRelease(makeFolder(directory), measureSync, (folder) =>
     Effect.promise(() => rm(folder, { recursive: true, force: true })),
   );
-  const runs = yield* checkRuns.pipe(Effect.provide(Host.layer(directory)), Effect.scoped);
+  const runs = yield* checkRuns;
   const findings = [...laws, ...runs];
   const failed = findings.filter(({ outcome }) => outcome === "failed");
   if (has(command, "json")) {
     yield* Output.json({ directory, syncMs: sync, findings, failed: failed.length });
   } else {
     yield* Output.line(`data folder  ${directory}`);
-    yield* Output.line(`a durable write takes ${sync.toFixed(2)} ms here (median of 20)`);
-    for (const { check, outcome, detail } of findings)
-      if (outcome !== "passed")
-        yield* Output.line(`${outcome === "failed" ? "FAILED" : "left out"}  ${check}: ${detail ?? ""}`);
+    yield* Output.line(`a durable write takes ${sync.toFixed(2)} ms here (median of ${syncs})`);
+    for (const { check, detail } of failed) yield* Output.line(`FAILED  ${check}: ${printable(detail ?? "")}`);
     const passed = findings.filter(({ outcome }) => outcome === "passed").length;
     yield* Output.line(
-      `${passed} checks passed, ${failed.length} failed, ${findings.length - passed - failed.length} left out`,
+      `${passed} checks passed, ${failed.length} failed, ${findings.length - passed - failed.length} left out: they need a loss of power or damage`,
     );
   }
   return failed.length === 0 ? 0 : 3;
@@ -63,7 +64,7 @@ export const doctor = Effect.fn("cli.doctor")(function* (command: ParsedCommand)
 const makeFolder = (directory: string): Effect.Effect<string, Fatal> =>
   Effect.tryPromise({
     try: async () => {
-      await mkdir(directory, { recursive: true });
+      await makeFolders(directory);
       return await mkdtemp(join(directory, ".doctor-"));
     },
     catch: (cause) =>
@@ -104,33 +105,43 @@ const checkLaws = Effect.fnUntraced(function* (folder: string): Effect.fn.Return
   }));
 });
 
+const syncs = 20;
+
 const measureSync = (folder: string): Effect.Effect<number, Fatal> =>
+  Effect.acquireUseRelease(
+    attempt(() => open(join(folder, "sync"), "a")),
+    (file) =>
+      Effect.replicateEffect(
+        attempt(async () => {
+          const before = performance.now();
+          await file.write("a line of a journal\n");
+          await file.datasync();
+          return performance.now() - before;
+        }),
+        syncs,
+      ),
+    (file) => Effect.promise(() => file.close()),
+  ).pipe(Effect.map((times) => times.toSorted((one, other) => one - other)[syncs / 2] ?? 0));
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Fatal> =>
   Effect.tryPromise({
-    try: async () => {
-      const file = await open(join(folder, "sync"), "a");
-      const times: Array<number> = [];
-      for (let index = 0; index < 20; index += 1) {
-        const before = performance.now();
-        await file.write("a line of a journal\n");
-        await file.datasync();
-        times.push(performance.now() - before);
-      }
-      await file.close();
-      return times.toSorted((one, other) => one - other)[10] ?? 0;
-    },
-    catch: (cause) => fatal("storage.failed", "A file in the data folder cannot be written and synced.", { cause }),
+    try: work,
+    catch: (cause) =>
+      fatal("storage.failed", "A file in the data folder cannot be written and synced. Choose another with --data.", {
+        cause,
+      }),
   });
 
-const checkRuns = Effect.gen(function* () {
-  const runs = yield* listRuns({ limit: 200 });
-  return yield* Effect.forEach(runs, ({ runId }) =>
-    showRun(RunId.make(runId)).pipe(
-      Effect.map(({ damage }): Finding =>
-        damage === undefined
-          ? { check: runId, outcome: "passed" }
-          : { check: runId, outcome: "failed", detail: `damaged at line ${damage.line ?? "?"}: ${damage.detail}` },
-      ),
-      Effect.catch((failure) => Effect.succeed<Finding>({ check: runId, outcome: "failed", detail: failure.message })),
-    ),
-  );
-});
+/** Makes a folder and those above it, one by one: where none can be made, Node's own way never comes back. */
+const makeFolders = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const above = dirname(folder);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || above === folder || existsSync(above)) throw error;
+    await makeFolders(above);
+    await mkdir(folder);
+  }
+};

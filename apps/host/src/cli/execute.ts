@@ -58,7 +58,7 @@ const report = (failure: Fatal, asJson: boolean): Effect.Effect<number> => {
   const { code, message } = failure.reason;
   const said = asJson
     ? Output.json({ runId: null, status: "failed", error: { code, message }, committed: [] })
-    : Output.complain(`cahier: ${message} [${code}]`);
+    : Output.complain(message, code);
   return Effect.as(said, exitCodeOfFailure(failure));
 };
 

@@ -13,37 +13,57 @@ import {
   subscribe,
 } from "@cahier/application/run/RunReader";
 import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
+import type { RunSummary } from "@cahier/application/run/RunSummary";
+import type { Page } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import * as Host from "../composition/Host.ts";
 import * as Storage from "../composition/Storage.ts";
 import { coloursWanted } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import * as Output from "./Output.ts";
-import { has, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
+import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
+import { printable } from "./printable.ts";
+import { stoppable } from "./stoppable.ts";
 
-const host = (command: ParsedCommand) => Host.layer(Storage.dataDirectory(valueOf(command, "data"), process.env));
+/** A look at the data folder, which a stop signal ends. */
+const look = <E>(
+  command: ParsedCommand,
+  work: Effect.Effect<number, E, Layer.Success<ReturnType<typeof Host.layer>> | Scope.Scope>,
+): Effect.Effect<number, E> =>
+  stoppable(command, work).pipe(
+    Effect.provide(Host.layer(Storage.dataDirectory(valueOf(command, "data"), process.env))),
+    Effect.scoped,
+  );
 
 /** `cahier runs list`. */
 export const list = Effect.fn("cli.list")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const limit = yield* numberOf(command, "limit", 1, 200);
-  const runs = yield* listRuns(limit === undefined ? {} : { limit }).pipe(Effect.provide(host(command)), Effect.scoped);
-  if (has(command, "json")) yield* Output.json({ runs });
-  else if (runs.length === 0) yield* Output.line("No runs yet. Start one with: cahier run --chat FILE.jsonl");
-  else
-    for (const run of runs)
-      yield* Output.line(
-        `${run.runId}  ${run.createdAt}  ${run.standing === "interrupted" ? "interrupted" : run.status}  ${run.chat}  ${run.commitCount} committed`,
-      );
-  return 0;
+  return yield* look(
+    command,
+    Effect.gen(function* () {
+      const runs = yield* listRuns(limit === undefined ? {} : { limit });
+      if (has(command, "json")) yield* Output.json({ runs });
+      else if (runs.length === 0) yield* Output.line("No runs yet. Start one with: cahier run --chat FILE.jsonl");
+      else for (const run of runs) yield* Output.line(listed(run));
+      return 0;
+    }),
+  );
 });
 
 /** `cahier runs show`. */
 export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
-  const shown = yield* showRun(runId).pipe(Effect.provide(host(command)), Effect.scoped);
-  yield* has(command, "json") ? Output.json(descriptionOf(runId, shown)) : Output.raw(textOf(runId, shown));
-  return 0;
+  return yield* look(
+    command,
+    Effect.gen(function* () {
+      const shown = yield* showRun(runId);
+      yield* has(command, "json") ? Output.json(descriptionOf(runId, shown)) : Output.raw(textOf(runId, shown));
+      return 0;
+    }),
+  );
 });
 
 /** `cahier runs events`. */
@@ -53,50 +73,73 @@ export const events = Effect.fn("cli.events")(function* (command: ParsedCommand)
   const before = yield* numberOf(command, "before", 1, Number.MAX_SAFE_INTEGER);
   const limit = yield* numberOf(command, "limit", 1, 500);
   const invocation = valueOf(command, "invocation");
-  const colours = coloursWanted();
-  return yield* Effect.gen(function* () {
-    if (has(command, "follow")) {
-      yield* subscribe(runId, after ?? 0).pipe(
-        Stream.runForEach((event) =>
-          has(command, "json") ? Output.json(event) : Output.line(rowOf(event, { colours })),
-        ),
-      );
-      return 0;
-    }
-    const page = yield* readEvents(runId, {
-      ...(after === undefined ? {} : { afterSeq: after }),
-      ...(before === undefined ? {} : { beforeSeq: before }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(invocation === undefined ? {} : { invocation }),
-    });
-    if (has(command, "json"))
-      yield* Output.json({
-        runId,
-        events: page.events,
-        lastSeq: page.lastSeq,
-        ...(page.damage === undefined
-          ? {}
-          : { damage: { line: page.damage.line, seq: page.damage.seq, detail: page.damage.detail } }),
-      });
-    else for (const event of page.events) yield* Output.line(rowOf(event, { colours }));
-    if (page.damage !== undefined)
-      yield* Output.complain(
-        `cahier: The journal is damaged at line ${page.damage.line ?? "?"}; nothing after it is readable. [journal.corrupt]`,
-      );
-    return 0;
-  }).pipe(Effect.provide(host(command)), Effect.scoped);
+  if (has(command, "follow") && (before ?? limit ?? invocation) !== undefined)
+    return yield* invalid("--follow goes with --after only.");
+  if (has(command, "follow")) return yield* look(command, follow(command, runId, after ?? 0));
+  const page = readEvents(runId, {
+    ...(after === undefined ? {} : { afterSeq: after }),
+    ...(before === undefined ? {} : { beforeSeq: before }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(invocation === undefined ? {} : { invocation }),
+  });
+  return yield* look(
+    command,
+    Effect.flatMap(page, (found) => showPage(command, runId, found)),
+  );
 });
 
 /** `cahier runs file`. */
 export const file = Effect.fn("cli.file")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
-  const found = yield* readWorkspaceFile(runId, command.positionals[1] ?? "").pipe(
-    Effect.provide(host(command)),
-    Effect.scoped,
+  return yield* look(
+    command,
+    Effect.gen(function* () {
+      const found = yield* readWorkspaceFile(runId, command.positionals[1] ?? "");
+      yield* has(command, "json") ? Output.json(found) : Output.raw(found.text);
+      return 0;
+    }),
   );
-  yield* has(command, "json") ? Output.json(found) : Output.raw(found.text);
+});
+
+const follow = (command: ParsedCommand, runId: RunId, after: number) => {
+  const options = { colours: coloursWanted() };
+  return subscribe(runId, after).pipe(
+    Stream.runForEach((event) => (has(command, "json") ? Output.json(event) : Output.line(rowOf(event, options)))),
+    Effect.as(0),
+  );
+};
+
+/** A damaged journal is shown up to the damage; that it is damaged is said, and no failure of the look. */
+const showPage = Effect.fnUntraced(function* (
+  command: ParsedCommand,
+  runId: RunId,
+  { events: found, lastSeq, damage }: Page,
+) {
+  const options = { colours: coloursWanted() };
+  if (has(command, "json"))
+    yield* Output.json({
+      runId,
+      events: found,
+      lastSeq,
+      ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
+    });
+  else for (const event of found) yield* Output.line(rowOf(event, options));
+  if (damage !== undefined)
+    yield* Output.complain(
+      `The journal is damaged at line ${damage.line ?? "?"}; nothing after it is readable. Restore the rest from a backup.`,
+      "journal.corrupt",
+    );
   return 0;
 });
+
+const listed = (run: RunSummary): string =>
+  [
+    run.runId,
+    run.createdAt,
+    (run.standing === "interrupted" ? "interrupted" : run.status).padEnd(15),
+    printable(run.chat === "" ? "(never admitted)" : run.chat),
+    `${run.commitCount} committed`,
+  ].join("  ");
 
 const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun) => ({
   runId,
@@ -131,7 +174,7 @@ const textOf = (runId: RunId, shown: ShownRun): string => {
     `run        ${run.runId}`,
     `status     ${run.status}${run.standing === "interrupted" ? " (interrupted: nobody carries it on; cahier runs resume carries it on)" : ""}`,
     `started    ${run.createdAt ?? "never admitted"}`,
-    `chat       ${run.target?.location ?? ""}`,
+    `chat       ${printable(run.target?.location ?? "")}`,
     `profile    ${run.profileId ?? ""}`,
     `events     ${run.lastSeq}`,
     ...run.invocations.map(
@@ -139,7 +182,9 @@ const textOf = (runId: RunId, shown: ShownRun): string => {
     ),
     ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
     ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
-    ...("error" in run && run.error !== undefined ? [`error      ${run.error.message} [${run.error.code}]`] : []),
+    ...("error" in run && run.error !== undefined
+      ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
+      : []),
     ...("damage" in run && run.damage !== undefined
       ? [`damaged    at line ${run.damage.line ?? "?"}: ${run.damage.detail}`]
       : []),

@@ -4,7 +4,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import * as Effect from "effect/Effect";
-import { type CommandName, commands, type CommandUsage } from "./usage.ts";
+import { type CommandName, commandOf, commands, type CommandUsage } from "./usage.ts";
 
 /** `options` hold strings for options with a value and true for switches. */
 export interface ParsedCommand {
@@ -15,28 +15,25 @@ export interface ParsedCommand {
 
 /** The command, or what is not understood. */
 export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand, Fatal> => {
-  const found = Object.entries<CommandUsage>(commands).find(([, command]) =>
-    command.words.every((word, index) => argv[index] === word),
-  );
-  if (found === undefined) return Effect.fail(invalid(`There is no command "${argv.slice(0, 2).join(" ")}".`));
+  const found = commandOf(argv);
+  if (found === undefined) return Effect.fail(unknownCommand(argv));
   const [name, command] = found;
   return Effect.try({
     try: () =>
       parseArgs({ args: argv.slice(command.words.length), options: optionsOf(command), allowPositionals: true }),
-    catch: (error) =>
-      invalid(error instanceof Error ? `${error.message.split(". ")[0] ?? error.message}.` : String(error)),
+    catch: (error) => invalid(complaintOf(error)),
   }).pipe(
     Effect.filterOrFail(
       ({ positionals }) => positionals.length === command.positionals.length,
       () =>
         invalid(
           command.positionals.length === 0
-            ? `cahier ${name} takes no further words.`
-            : `cahier ${name} needs ${command.positionals.join(" and ")}.`,
+            ? `"${name}" takes no further words.`
+            : `"${name}" needs ${command.positionals.join(" and ")} and no further words.`,
         ),
     ),
     Effect.map(({ values, positionals }) => ({
-      name: name as CommandName,
+      name,
       positionals,
       options: values as ParsedCommand["options"],
     })),
@@ -70,6 +67,23 @@ export const numberOf = (
 /** A refusal of the command line. */
 export const invalid = (message: string): Fatal =>
   fatal("usage.invalid", `${message} "cahier --help" tells what there is.`);
+
+const unknownCommand = (argv: ReadonlyArray<string>): Fatal => {
+  const [first = ""] = argv;
+  const siblings = Object.values<CommandUsage>(commands)
+    .filter((command) => command.words.length > 1 && command.words[0] === first)
+    .map((command) => command.words[1]);
+  if (siblings.length > 0) return invalid(`"${first}" is followed by one of ${siblings.join(", ")}.`);
+  return invalid(first.startsWith("-") ? "A command comes first." : `There is no command "${first}".`);
+};
+
+/** What Node's parser objects to, as one sentence: its further lines advise what our help says better. */
+const complaintOf = (error: unknown): string => {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  if (line.includes("is ambiguous")) return `${line.replace(/ argument is ambiguous.*/, "")} needs a value.`;
+  const sentence = line.split(". ")[0] ?? line;
+  return sentence.endsWith(".") ? sentence : `${sentence}.`;
+};
 
 const optionsOf = (command: CommandUsage): NonNullable<ParseArgsConfig["options"]> =>
   Object.fromEntries(

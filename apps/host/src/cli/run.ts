@@ -27,11 +27,13 @@ import { showLive } from "../timeline/showLive.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
+import { stoppable } from "./stoppable.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
 export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const chatPath = valueOf(command, "chat");
-  if (chatPath === undefined) return yield* invalid("cahier run needs --chat FILE.jsonl.");
+  if (chatPath === undefined) return yield* invalid('"run" needs --chat FILE.jsonl.');
+  if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
   if (valueOf(command, "script") !== undefined && valueOf(command, "model") !== undefined)
     return yield* invalid("Give either --script or --model.");
   const script = yield* readScript(valueOf(command, "script"));
@@ -89,12 +91,13 @@ export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand)
 /** `cahier runs cancel`: done when the run has ended, whoever carries it on. */
 export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
-  return yield* Effect.gen(function* () {
+  const work = Effect.gen(function* () {
     const runs = yield* Runs;
     const outcome = yield* runs.cancel(runId);
     yield* has(command, "json") ? Output.json(outcome) : Output.line(`${runId}: ${outcome.status}`);
     return 0;
-  }).pipe(
+  });
+  return yield* stoppable(command, work).pipe(
     Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
     Effect.scoped,
   );
@@ -112,15 +115,21 @@ const untilEnd = Effect.fnUntraced(function* (
   const outcome = yield* Effect.raceFirst(handle.outcome, Effect.andThen(host.stopRequested, handle.cancel));
   // The timeline ends with the run; what cannot be shown takes nothing from it.
   if (shown !== undefined) yield* outcome.status === "interrupted" ? Fiber.interrupt(shown) : Fiber.await(shown);
-  yield* asJson ? Output.json(outcome) : conclude(handle.runId, outcome);
+  const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;
+  if (asJson) yield* Output.json(outcome);
+  else if (!told) yield* conclude(handle.runId, outcome);
   return exitCodeOf(outcome.status);
 });
 
+/** Says why a run did not complete, where the timeline has not said it on the same terminal. */
 const conclude = (runId: RunId, outcome: RunOutcome): Effect.Effect<void> =>
   outcome.error === undefined
     ? Effect.void
     : Output.complain(
-        `cahier: ${outcome.error.message} [${outcome.error.code}]${outcome.status === "interrupted" ? ` The run can be carried on: cahier runs resume ${runId}` : ""}`,
+        outcome.status === "interrupted"
+          ? `${outcome.error.message} The run can be carried on: cahier runs resume ${runId}`
+          : outcome.error.message,
+        outcome.error.code,
       );
 
 const readText = (path: string, code: FailureCode, what: string): Effect.Effect<string, Fatal> =>
@@ -135,7 +144,10 @@ const readScript = Effect.fnUntraced(function* (path: string | undefined): Effec
   const decoded = Script.decode(text);
   return Result.isSuccess(decoded)
     ? text
-    : yield* fatal("model.script_invalid", `The script ${path} is not right. ${Script.explain(decoded.failure)}`);
+    : yield* fatal(
+        "model.script_invalid",
+        `The script ${path} cannot be played; correct it: ${Script.explain(decoded.failure).replaceAll("\n", "; ")}.`,
+      );
 });
 
 const readProfile = Effect.fnUntraced(function* (stated: string | undefined): Effect.fn.Return<ProfileChoice, Fatal> {
@@ -145,7 +157,12 @@ const readProfile = Effect.fnUntraced(function* (stated: string | undefined): Ef
   return {
     document: yield* Effect.try({
       try: (): unknown => JSON.parse(text),
-      catch: (cause) => fatal("agent.profile_contract_invalid", `The profile ${stated} is not JSON.`, { cause }),
+      catch: (cause) =>
+        fatal(
+          "agent.profile_contract_invalid",
+          `The profile ${stated} is not JSON. Correct it, or leave --profile out.`,
+          { cause },
+        ),
     }),
   };
 });

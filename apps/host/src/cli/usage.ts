@@ -12,11 +12,14 @@ export interface OptionUsage {
   readonly help: string;
 }
 
+/** `words` name the command; `positionals` are what must follow. */
 export interface CommandUsage {
   readonly words: ReadonlyArray<string>;
   readonly positionals: ReadonlyArray<string>;
   readonly summary: string;
   readonly options: { readonly [name: string]: OptionUsage };
+  /** The command does work that goes on without a reader. */
+  readonly carriesRunOn?: true;
 }
 
 const data = { data: { value: "DIR", help: "data folder (default: CAHIER_STORAGE, else the user's data folder)" } };
@@ -28,6 +31,7 @@ export const commands = {
     words: ["run"],
     positionals: [],
     summary: "write the next message of a SillyTavern chat",
+    carriesRunOn: true,
     options: {
       chat: { value: "FILE.jsonl", help: "the chat to write to" },
       "group-id": { value: "ID", help: "the chat is that of this group" },
@@ -64,7 +68,7 @@ export const commands = {
       before: { value: "N", help: "the last events before this number" },
       limit: { value: "N", help: "most events, 1 to 500 (default 100)" },
       invocation: { value: "ID", help: "only events that concern this invocation" },
-      follow: { help: "go on with new events until the run ends" },
+      follow: { help: "go on with new events until the run ends; with --json one event a line" },
       ...data,
       ...json,
     },
@@ -73,12 +77,14 @@ export const commands = {
     words: ["runs", "cancel"],
     positionals: ["ID"],
     summary: "stop a run, wherever it is carried on",
+    carriesRunOn: true,
     options: { ...data, ...json },
   },
   "runs resume": {
     words: ["runs", "resume"],
     positionals: ["ID"],
     summary: "carry on a run whose process is gone",
+    carriesRunOn: true,
     options: { ...data, ...json, ...quiet },
   },
   "runs file": {
@@ -97,11 +103,21 @@ export const commands = {
     words: ["demonstration"],
     positionals: [],
     summary: "run a scripted example in a fresh data folder",
+    carriesRunOn: true,
     options: { ...quiet },
   },
 } as const satisfies { readonly [name: string]: CommandUsage };
 
 export type CommandName = keyof typeof commands;
+
+/** The command that the words of a command line begin with. */
+export const commandOf = (argv: ReadonlyArray<string>): readonly [CommandName, CommandUsage] | undefined =>
+  Object.entries<CommandUsage>(commands)
+    .map(([name, command]) => [name as CommandName, command] as const)
+    .find(([, command]) => command.words.every((word, index) => argv[index] === word));
+
+/** Whether a command line asks for work that is done whether anybody watches or not. */
+export const carriesRunOn = (argv: ReadonlyArray<string>): boolean => commandOf(argv)?.[1].carriesRunOn === true;
 
 /** The help that `argv` asks for: of the program, of a group, or of one command; undefined when it asks for none. */
 export const helpFor = (argv: ReadonlyArray<string>): string | undefined => {

@@ -1,9 +1,12 @@
 /**
  * A run's journal as lines for a person.
+ *
+ * Owns which events a person wants to see and in what words. What a model or a server said is made safe to print.
  */
 import { styleText } from "node:util";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { isKnown, type KnownEvent, trust } from "@cahier/domain/run/RunEvent";
+import { printable, shortened } from "../cli/printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -12,20 +15,34 @@ export interface TimelineOptions {
   readonly colours: boolean;
 }
 
-/** The line of an event that a person wants to see, or undefined. */
+/** The line of an event that a person wants to see while a run goes on, or undefined. */
 export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | undefined => {
   const event = trust(stored);
   if (!isKnown(event)) return render(options, stored, "gray", stored.type, "(of a newer version)");
+  if (event.type === "tool_call_completed" && saysItsResult.has(event.payload.toolId)) return undefined;
   const said = say(event);
   return said === undefined ? undefined : render(options, stored, ...said);
 };
 
-/** Every event as one line, whatever its type. */
+/** Any event as one line, headed by its type. */
 export const rowOf = (stored: StoredEvent, options: TimelineOptions): string => {
   const event = trust(stored);
   const said = isKnown(event) ? say(event) : undefined;
   return render(options, stored, said?.[0] ?? "gray", stored.type, said?.[2] ?? "");
 };
+
+/** Tools whose effect has a line of its own. */
+const saysItsResult = new Set([
+  "builtin:workspace.write_file",
+  "builtin:workspace.apply_patch",
+  "builtin:workspace.commit",
+]);
+
+/** What is printed of a text that somebody else wrote, in columns. */
+const mostColumns = 120;
+
+/** Wide enough for the names of the built-in tools. */
+const labelColumns = 23;
 
 const render = (
   { colours }: TimelineOptions,
@@ -34,68 +51,73 @@ const render = (
   label: string,
   text: string,
 ): string => {
-  const paint = (with_: Style, what: string): string => (colours ? styleText(with_, what) : what);
-  const number = paint("gray", `${String(event.seq).padStart(4)} ${event.timestamp.slice(11, 19)}`);
-  return `${number}  ${paint(style, label)}${text === "" ? "" : `  ${text}`}`;
+  const paint = (with_: Style, what: string): string =>
+    colours ? styleText(with_, what, { validateStream: false }) : what;
+  const number = paint("gray", `${String(event.seq).padStart(4)} ${clockOf(event.timestamp)}`);
+  const shown = printable(label);
+  return text === ""
+    ? `${number}  ${paint(style, shown)}`
+    : `${number}  ${paint(style, shown.padEnd(labelColumns))}  ${printable(text)}`;
 };
+
+/** The time of day where the reader is. */
+const clockOf = (timestamp: string): string => new Date(timestamp).toTimeString().slice(0, 8);
 
 type Said = readonly [Style, string, string];
 
 const say = (event: KnownEvent): Said | undefined => {
   switch (event.type) {
-    case "run_created":
-      return [
-        "cyan",
-        "run",
-        `${event.runId}, ${event.payload.target.generationType}, profile ${event.payload.profileId}`,
-      ];
+    case "run_created": {
+      const { target, profileId } = event.payload;
+      return ["cyan", "run", `${event.runId}, ${target.generationType}, profile ${profileId}`];
+    }
     case "context_assembled": {
       const { request } = event.payload;
       const model =
         request.source === "scripted" ? "a script: no model is called" : `${request.model} (${request.source})`;
-      return ["cyan", "context", `${request.messageCount} messages, ${request.toolCount} tools, ${model}`];
+      return [
+        "cyan",
+        "context",
+        `${count(request.messageCount, "message")}, ${count(request.toolCount, "tool")}, ${model}`,
+      ];
     }
     case "model_completed": {
       const { round, toolCallCount, textChars, narration } = event.payload;
-      const calls = toolCallCount === 0 ? "text only" : `${toolCallCount} ${toolCallCount === 1 ? "call" : "calls"}`;
+      const calls = toolCallCount === 0 ? "text only" : count(toolCallCount, "call");
       const words =
-        narration === undefined ? (textChars > 0 ? `, ${textChars} characters` : "") : `: ${oneLine(narration.text)}`;
+        narration === undefined
+          ? textChars > 0
+            ? `, ${count(textChars, "character")}`
+            : ""
+          : `: ${excerpt(narration.text)}`;
       return ["blue", `round ${round}`, `${calls}${words}`];
     }
     case "model_call_attempt_failed":
       return ["yellow", "model", `${event.payload.message} [${event.payload.code}]`];
     case "model_call_retry_scheduled":
       return ["yellow", "retry", `attempt ${event.payload.nextAttempt} in ${event.payload.intervalMs} ms`];
-    case "tool_call_failed":
-      return [
-        "yellow",
-        event.payload.toolId,
-        `${oneLine(event.payload.message ?? "")} [${event.payload.errorCode ?? ""}]`,
-      ];
+    case "tool_call_failed": {
+      const { toolId, message, errorCode } = event.payload;
+      return ["yellow", nameOf(toolId), `${excerpt(message ?? "")} [${errorCode ?? ""}]`];
+    }
     case "tool_call_completed":
-      return ["gray", event.payload.toolId, event.payload.resourceRefs.join(" ")];
-    case "workspace_file_written":
-      return [
-        "green",
-        event.payload.path,
-        `${event.payload.mode}: ${event.payload.chars} characters, ${event.payload.words} words`,
-      ];
-    case "workspace_patch_applied":
-      return [
-        "green",
-        event.payload.path,
-        `patched in ${event.payload.replacements}: ${event.payload.chars} characters`,
-      ];
+      return ["gray", nameOf(event.payload.toolId), event.payload.resourceRefs.join(" ")];
+    case "workspace_file_written": {
+      const { path, mode, chars, words } = event.payload;
+      return ["green", path, `${mode}: ${count(chars, "character")}, ${count(words, "word")}`];
+    }
+    case "workspace_patch_applied": {
+      const { path, replacements, chars } = event.payload;
+      return ["green", path, `${count(replacements, "place")} patched: ${count(chars, "character")}`];
+    }
     case "direct_output_captured":
       return ["yellow", event.payload.path, "text without a tool call, kept beside the message"];
     case "drift_recovery_attempted":
       return ["yellow", "reminder", `${event.payload.attempt} of ${event.payload.maxAttempts}`];
-    case "chat_commit_completed":
-      return [
-        "magenta",
-        "chat",
-        `message ${event.payload.messageIndex} is ${event.payload.path}, ${event.payload.chars} characters`,
-      ];
+    case "chat_commit_completed": {
+      const { messageIndex, path, chars } = event.payload;
+      return ["magenta", "chat", `message ${messageIndex} is ${path}, ${count(chars, "character")}`];
+    }
     case "chat_commit_failed":
       return ["red", "chat", `${event.payload.message} [${event.payload.code}]`];
     case "run_resumed":
@@ -108,18 +130,18 @@ const say = (event: KnownEvent): Said | undefined => {
       return ["yellow", "cancelled", ""];
     case "run_failed":
       return ["red", "failed", `${event.payload.message} [${event.payload.code}]`];
-    case "run_partial_success":
-      return [
-        "yellow",
-        "partial success",
-        `${event.payload.preservedCommitCount} kept in the chat; then: ${event.payload.message} [${event.payload.code}]`,
-      ];
+    case "run_partial_success": {
+      const { preservedCommitCount, message, code } = event.payload;
+      return ["yellow", "partial success", `${preservedCommitCount} kept in the chat; then: ${message} [${code}]`];
+    }
     default:
       return undefined;
   }
 };
 
-const oneLine = (text: string): string => {
-  const flat = text.replaceAll(/\s+/g, " ").trim();
-  return flat.length > 120 ? `${flat.slice(0, 119)}…` : flat;
-};
+const excerpt = (text: string): string => shortened(printable(text), mostColumns);
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A built-in tool goes by its bare name. */
+const nameOf = (toolId: string): string => toolId.replace(/^builtin:/, "");

@@ -10,8 +10,9 @@ import * as Stream from "effect/Stream";
 import * as Output from "../cli/Output.ts";
 import { lineOf } from "./Timeline.ts";
 
-/** Colours on a terminal that wants them (`NO_COLOR`), plain lines elsewhere. */
-export const coloursWanted = (): boolean => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+/** Colours on a terminal, unless the user wants none (`NO_COLOR`, or a terminal without any); plain lines elsewhere. */
+export const coloursWanted = (): boolean =>
+  process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
 
 /** Every line of a run after `afterSeq` until it has ended. */
 export const showLive = (runId: RunId, afterSeq: number): Effect.Effect<void, Fatal, RunJournal> => {

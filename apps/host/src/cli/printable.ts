@@ -1,0 +1,38 @@
+/**
+ * Text that came from a model, a server or a file, made safe to print between our own words.
+ */
+
+/** One line, in which control and direction characters are shown and not obeyed: nothing can command the terminal. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\s+/g, " ").trim().replaceAll(control, show).toWellFormed();
+
+/** The beginning of a text, at most `columns` wide on a terminal, cut between characters as a reader sees them. */
+export const shortened = (text: string, columns: number): string => {
+  const widths = [...graphemes.segment(text)].map(({ segment }) => ({ segment, width: widthOf(segment) }));
+  const total = widths.reduce((sum, { width }) => sum + width, 0);
+  if (total <= columns) return text;
+  const kept: Array<string> = [];
+  widths.reduce((used, { segment, width }) => {
+    if (used + width < columns) kept.push(segment);
+    return used + width;
+  }, 0);
+  return `${kept.join("").trimEnd()}…`;
+};
+
+/** Control characters, and those that change the direction in which the rest of a line is read. */
+const control = /\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Unicode has pictures of the first 32 and of delete. */
+const show = (character: string): string => {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "␡" : "�";
+};
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** East Asian wide and fullwidth forms, and emoji, take two columns. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
+
+const widthOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1);
