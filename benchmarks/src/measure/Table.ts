@@ -1,0 +1,51 @@
+/**
+ * Results beside their limits, printed as a table; and whether each limit is kept.
+ */
+
+/** One comparison. `limit` is the largest `value` that is good, or with `least` the smallest. */
+export interface Row {
+  readonly what: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly least?: boolean;
+  /** What `value` counts; default a ratio. */
+  readonly unit?: string;
+  /** The smallest and the largest value seen. */
+  readonly spread?: string;
+}
+
+/** Prints the rows. A limit that is missed makes this process end with code 1. */
+export const print = (title: string, note: string, rows: ReadonlyArray<Row>): void => {
+  const head = ["", "ours", "beside", "result", "spread", "limit", ""];
+  const lines = [head, ...rows.map(cellsOf)];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  process.stdout.write(`\n${title}\n${note}\n\n${text.join("\n")}\n`);
+  if (!rows.every(isKept)) process.exitCode = 1;
+};
+
+/** The smallest and largest of some values, as text. */
+export const spreadOf = (values: ReadonlyArray<number>): string =>
+  `${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)}`;
+
+const isKept = ({ least, limit, value }: Row): boolean => (least === true ? value >= limit : value <= limit);
+
+const cellsOf = (row: Row): ReadonlyArray<string> => {
+  const unit = row.unit ?? "x";
+  return [
+    row.what,
+    row.ours,
+    row.theirs,
+    `${row.value.toFixed(2)}${unit}`,
+    row.spread ?? "",
+    `${row.least === true ? "at least" : "at most"} ${row.limit}${unit}`,
+    isKept(row) ? "kept" : "MISSED",
+  ];
+};
