@@ -1,5 +1,6 @@
 import * as Inbox from "@cahier/application/run/Inbox";
 import { Runs } from "@cahier/application/run/Runs";
+import type { ChatHost } from "@cahier/ports/ChatHost";
 import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
 import { assert, describe, it } from "@effect/vitest";
 import * as Deferred from "effect/Deferred";
@@ -21,6 +22,18 @@ const assertCancelled = (run: Effect.Success<ReturnType<typeof ended>>): void =>
   assert.notInclude(run.types.slice(asked), "chat_commit_requested");
   assert.include(run.types.slice(asked), "agent_invocation_cancelled");
 };
+
+/** A chat host that applies commits and never says so. */
+const neverAnswering =
+  (applied: Deferred.Deferred<void>) =>
+  (chatHost: ChatHost["Service"]): ChatHost["Service"] => ({
+    ...chatHost,
+    commit: (request) =>
+      chatHost.commit(request).pipe(
+        Effect.tap(() => Deferred.succeed(applied, undefined)),
+        Effect.andThen(Effect.never),
+      ),
+  });
 
 describe("cancelling a run", () => {
   it.effect("during a model call ends it at once, and nothing reaches the chat", () =>
@@ -202,18 +215,7 @@ describe("cancelling a run", () => {
         const run = yield* start(World.publishing);
         yield* Deferred.await(applied);
         return run.runId;
-      }).pipe(
-        World.inProcess(world, {
-          chatHost: (chatHost) => ({
-            ...chatHost,
-            commit: (request) =>
-              chatHost.commit(request).pipe(
-                Effect.tap(() => Deferred.succeed(applied, undefined)),
-                Effect.andThen(Effect.interruptible(Effect.never)),
-              ),
-          }),
-        }),
-      );
+      }).pipe(World.inProcess(world, { chatHost: neverAnswering(applied) }));
       yield* Effect.gen(function* () {
         const runs = yield* Runs;
         const outcome = yield* runs.cancel(runId);

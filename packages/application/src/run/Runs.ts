@@ -74,33 +74,27 @@ export const layer = Layer.effect(
         const invocationId = foregroundOf(writer);
         const payloads = yield* Payloads.make(writer.runId);
         const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
-        const handle = yield* supervise(
-          {
-            invocationId,
-            writer,
-            payloads,
-            files: WorkspaceFiles.make(payloads),
-            transcript: Transcript.make(payloads, prompt),
-            setup,
-            chat: yield* chatOf(writer.state()),
-            gateway,
-            chatHost,
-            onDelta: onDelta ?? ignoreDelta,
-            nextHex: next,
-          },
-          scope,
-        );
-        handles.set(writer.runId, handle);
-        yield* Effect.forkIn(
-          Effect.ensuring(
-            Effect.exit(handle.outcome),
-            Effect.sync(() => {
-              handles.delete(writer.runId);
-              ownership.letGo(writer.runId);
-            }),
-          ),
-          scope,
-        );
+        const here = { ended: false };
+        const letGo = Effect.sync(() => {
+          here.ended = true;
+          handles.delete(writer.runId);
+          ownership.letGo(writer.runId);
+        });
+        const context = {
+          invocationId,
+          writer,
+          payloads,
+          files: WorkspaceFiles.make(payloads),
+          transcript: Transcript.make(payloads, prompt),
+          setup,
+          chat: yield* chatOf(writer.state()),
+          gateway,
+          chatHost,
+          onDelta: onDelta ?? ignoreDelta,
+          nextHex: next,
+        };
+        const handle = yield* supervise(context, scope, letGo);
+        if (!here.ended) handles.set(writer.runId, handle);
         return handle;
       },
       (carrying, writer) => Effect.onError(carrying, () => Effect.sync(() => ownership.letGo(writer.runId))),

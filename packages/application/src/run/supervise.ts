@@ -34,11 +34,12 @@ export interface RunHandle {
 
 /**
  * Starts the loop. A cancel interrupts whatever it waits for and lets it write down its end; closing the scope
- * interrupts it without an end, so that the run can be resumed.
+ * interrupts it without an end, so that the run can be resumed. `letGo` has run when the outcome is known.
  */
 export const supervise = Effect.fnUntraced(function* (
   context: RunContext,
   scope: Scope.Scope,
+  letGo: Effect.Effect<void>,
 ): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore> {
   const journal = yield* RunJournal;
   const documents = yield* DocumentStore;
@@ -70,7 +71,7 @@ export const supervise = Effect.fnUntraced(function* (
     );
     return outcomeOf(runId, state(), stopped);
   });
-  const outcome = Fiber.join(yield* Effect.forkIn(ending, scope));
+  const outcome = Fiber.join(yield* Effect.forkIn(Effect.ensuring(ending, letGo), scope));
   return { runId, outcome, state, cancel: Effect.andThen(stop(), outcome) };
 });
 
