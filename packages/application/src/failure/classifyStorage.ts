@@ -85,7 +85,11 @@ const unavailable = (fact: Unavailable): Fatal => {
       );
     case "invalid":
     case "other":
-      return fatal("storage.failed", `The storage failed (${fact.operation}: ${fact.detail}).`, { cause: fact });
+      return fatal(
+        "storage.failed",
+        `The storage failed (${fact.operation}: ${fact.detail}). Check the data folder, or choose another one.`,
+        { cause: fact },
+      );
     default:
       return fact.kind satisfies never;
   }

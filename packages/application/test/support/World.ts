@@ -12,6 +12,7 @@ import { ChatHost } from "@cahier/ports/ChatHost";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { HostProcess, type Liveness } from "@cahier/ports/HostProcess";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { PromptAssembler } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
 import { SecretStore } from "@cahier/ports/SecretStore";
@@ -65,6 +66,7 @@ export interface ProcessOptions {
   readonly blobs?: (blobs: BlobStore["Service"]) => BlobStore["Service"];
   readonly documents?: (documents: DocumentStore["Service"]) => DocumentStore["Service"];
   readonly chatHost?: (chatHost: ChatHost["Service"]) => ChatHost["Service"];
+  readonly assembler?: (assembler: PromptAssembler["Service"]) => PromptAssembler["Service"];
   readonly gateway?: (gateway: ModelGateway["Service"]) => ModelGateway["Service"];
 }
 
@@ -88,7 +90,7 @@ const process = (world: World, options: ProcessOptions) => {
   );
   const outside = Layer.mergeAll(
     Layer.sync(ChatHost, () => (options.chatHost ?? same)(MemoryChatHost.make(world.chats))),
-    PlainPromptAssembler.layer,
+    Layer.sync(PromptAssembler, () => (options.assembler ?? same)(PlainPromptAssembler.make())),
     hostProcess(world, options.name ?? "first"),
     Layer.effect(ModelGateway, Effect.map(Gateway.make(), options.gateway ?? same)).pipe(Layer.provide(noNetwork)),
   );
