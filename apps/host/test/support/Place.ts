@@ -31,10 +31,13 @@ export interface Message {
 /** The text of the demonstration's chat: a header and two messages. */
 export const chatText = material.chat;
 
-/** Removed when the test has finished. */
-export const make = async (chat: string = chatText): Promise<Place> => {
+/** Removed when the test has finished; a concurrent test gives its own way to say so. */
+export const make = async (
+  chat: string = chatText,
+  onFinished: (clean: () => Promise<void>) => void = onTestFinished,
+): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), "cahier-host-test-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onFinished(() => rm(folder, { recursive: true, force: true }));
   const path = (name: string): string => join(folder, name);
   const write = (name: string, content: string | Uint8Array | object): string => {
     const plain = typeof content === "string" || content instanceof Uint8Array;

@@ -1,0 +1,70 @@
+/**
+ * The crash suite: kills runs at random moments and shows that nothing is lost, torn or done twice.
+ *
+ * `--kills N` (default 200), `--seed N` (default: of the clock, printed), `--jobs N` (default 2). Every fourth trial
+ * kills the process that resumes the run as well. Prints a table and ends with code 1 when anything was violated.
+ */
+/* oxlint-disable eslint/no-await-in-loop -- each worker makes one trial after the other */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { bundle, ensureBundle } from "../support/Cahier.ts";
+import { type Kill, trial, type TrialResult } from "./Trial.ts";
+import * as Calibration from "./Calibration.ts";
+import { random } from "./random.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "200" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+    jobs: { type: "string", default: "2" },
+  },
+});
+const trials = Number(values.kills);
+const seed = Number(values.seed);
+const next = random(seed);
+
+await ensureBundle();
+const folder = mkdtempSync(join(tmpdir(), "cahier-crash-"));
+cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
+const executable = join(folder, "dist", "cahier.mjs");
+const span = await Calibration.measure({ executable, folder });
+process.stdout.write(`seed ${seed}, ${trials} trials, a whole run takes ${Math.round(span)} ms from its first file\n`);
+
+const killAt = (index: number): Kill =>
+  index % 10 === 0
+    ? { after: "start", delayMs: next() * (span + 300) }
+    : { after: "folder", delayMs: next() * span * 1.05 };
+
+const plans = Array.from({ length: trials }, (_, index): ReadonlyArray<Kill> => {
+  const first = killAt(index);
+  // A process that resumes starts with the data folder there, so its moments are counted from its start.
+  return index % 4 === 3 ? [first, { after: "start", delayMs: 100 + next() * span }] : [first];
+});
+
+const results: Array<TrialResult> = [];
+const queue = plans.entries();
+const work = async (): Promise<void> => {
+  for (const [index, kills] of queue) {
+    const result = await trial({ executable, folder, kills });
+    results.push(result);
+    for (const violation of result.violations) process.stdout.write(`VIOLATED trial ${index}: ${violation}\n`);
+  }
+};
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+
+const states = Map.groupBy(results, ({ state }) => state);
+const rows = [...states].toSorted(([, one], [, other]) => other.length - one.length);
+process.stdout.write(`\n${"state after the kill".padEnd(44)} trials  message in the chat\n`);
+for (const [state, found] of rows) {
+  const committed = found.filter(({ committedBefore }) => committedBefore).length;
+  process.stdout.write(`${state.padEnd(44)} ${String(found.length).padStart(6)}  ${String(committed).padStart(6)}\n`);
+}
+const kills = results.reduce((sum, { killsThatHit }) => sum + killsThatHit, 0);
+const violated = results.filter(({ violations }) => violations.length > 0).length;
+process.stdout.write(
+  `result: ${results.length} trials, ${kills} kills that hit, ${violated} violated (seed ${seed})\n`,
+);
+if (violated === 0) rmSync(folder, { recursive: true, force: true });
+process.exitCode = violated === 0 && results.length === trials ? 0 : 1;
