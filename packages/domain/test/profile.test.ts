@@ -568,6 +568,7 @@ describe("default writer", () => {
     );
     assert.strictEqual(diagnostics.length + (profile.tools?.allow?.length ?? 0), defaultWriterTools.length);
     assert.include(diagnostics.map(({ message }) => message).join(), "builtin:workspace.shell");
+    for (const { code } of diagnostics) assert.strictEqual(code, "agent.profile_tool_unavailable");
   });
 
   it("off by default are dice and handoff", () => {

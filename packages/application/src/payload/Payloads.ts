@@ -98,7 +98,8 @@ export const make = Effect.fnUntraced(function* (runId: RunId) {
     const found = at(source.field, yield* content(held), source.pointer);
     if (found === undefined)
       return yield* fatal("blob.missing", `Event ${source.seq} does not hold ${path} at ${source.pointer}.`);
-    return found;
+    // Text is stored well-formed; what the other event holds may have halves of characters, escaped.
+    return found.toWellFormed();
   });
 
   return { store, read } satisfies Payloads;

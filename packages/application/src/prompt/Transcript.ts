@@ -5,13 +5,14 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { type Message, text } from "@cahier/domain/model/Message";
-import { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import type { Payload } from "@cahier/domain/payload/Payload";
 import * as Log from "@cahier/domain/run/Log";
 import type { MessageReference } from "@cahier/domain/run/RunState";
 import { ToolResult, toMessage } from "@cahier/domain/tool/ToolResult";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import type { Payloads } from "../payload/Payloads.ts";
+import { readResponse } from "../payload/readResponse.ts";
 
 export interface Transcript {
   /** The prompt followed by the messages that `log` refers to. The array is shared and only ever grows. */
@@ -20,24 +21,36 @@ export interface Transcript {
   readonly remember: (sha256: string, message: Message) => void;
 }
 
-const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelResponse));
 const decodeResult = Schema.decodeUnknownEffect(Schema.fromJsonString(ToolResult));
 
 /** A transcript that begins with `prompt`. */
 export const make = (payloads: Payloads, prompt: ReadonlyArray<Message>): Transcript => {
-  const made: Array<Message> = [...prompt];
+  const sent: Array<Message> = [...prompt];
   const fresh = new Map<string, Message>();
 
   const messages: Transcript["messages"] = (log) =>
     Effect.suspend(() => {
-      const missing = Log.toArray(log, made.length - prompt.length);
-      if (missing.length === 0) return Effect.succeed(made);
+      const missing = Log.toArray(log, sent.length - prompt.length);
+      if (missing.length === 0) return Effect.succeed(sent);
       return Effect.forEach(missing, (reference) =>
         Effect.map(messageOf(reference), (message) => {
-          made.push(message);
+          sent.push(message);
         }),
-      ).pipe(Effect.as(made));
+      ).pipe(Effect.as(sent));
     });
+
+  const made = (reference: MessageReference): Effect.Effect<Message, Fatal> => {
+    switch (reference.kind) {
+      case "response":
+        return Effect.map(readResponse(payloads, reference.payload), (response) => response.message);
+      case "result":
+        return Effect.map(readResult(payloads, reference.payload), toMessage);
+      case "user":
+        return Effect.map(payloads.read(reference.payload), (content) => text("user", content));
+      default:
+        return reference satisfies never;
+    }
+  };
 
   const messageOf = (reference: MessageReference): Effect.Effect<Message, Fatal> => {
     const known = fresh.get(reference.payload.sha256);
@@ -45,7 +58,7 @@ export const make = (payloads: Payloads, prompt: ReadonlyArray<Message>): Transc
       fresh.delete(reference.payload.sha256);
       return Effect.succeed(known);
     }
-    return Effect.flatMap(payloads.read(reference.payload), (json) => decode(reference, json));
+    return made(reference);
   };
 
   return {
@@ -56,24 +69,13 @@ export const make = (payloads: Payloads, prompt: ReadonlyArray<Message>): Transc
   };
 };
 
-const decode = (reference: MessageReference, json: string): Effect.Effect<Message, Fatal> => {
-  switch (reference.kind) {
-    case "response":
-      return decodeResponse(json).pipe(
-        Effect.map((response) => response.message),
-        Effect.mapError((cause) => damaged(reference, cause)),
-      );
-    case "result":
-      return decodeResult(json).pipe(
-        Effect.map(toMessage),
-        Effect.mapError((cause) => damaged(reference, cause)),
-      );
-    case "user":
-      return Effect.succeed(text("user", json));
-    default:
-      return reference satisfies never;
-  }
-};
-
-const damaged = (reference: MessageReference, cause: unknown): Fatal =>
-  fatal("journal.corrupt", `${reference.payload.path} does not have the form that it was stored in.`, { cause });
+const readResult = Effect.fnUntraced(function* (
+  payloads: Payloads,
+  payload: Payload,
+): Effect.fn.Return<ToolResult, Fatal> {
+  return yield* decodeResult(yield* payloads.read(payload)).pipe(
+    Effect.mapError((cause) =>
+      fatal("journal.corrupt", `${payload.path} does not have the form that it was stored in.`, { cause }),
+    ),
+  );
+});

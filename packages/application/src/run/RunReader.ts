@@ -4,11 +4,8 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { InvocationId, rootInvocation, RunId } from "@cahier/domain/identity/Identity";
 import * as Message from "@cahier/domain/model/Message";
-import { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type { Payload } from "@cahier/domain/payload/Payload";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
-import type { RunState } from "@cahier/domain/run/RunState";
-import { isTerminal } from "@cahier/domain/run/RunStatus";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import { isRootName } from "@cahier/domain/workspace/WorkspaceRoot";
@@ -20,6 +17,7 @@ import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Payloads from "../payload/Payloads.ts";
+import { readResponse } from "../payload/readResponse.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
 import { type LoadedRun, loadState } from "./loadState.ts";
 import * as RunSummary from "./RunSummary.ts";
@@ -52,7 +50,6 @@ export interface ModelTurn {
 
 const decodeRunId = Schema.decodeUnknownOption(RunId);
 const decodeInvocationId = Schema.decodeUnknownOption(InvocationId);
-const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelResponse));
 
 /** A run id from outside, or what is wrong with it. */
 export const parseRunId = (text: string): Effect.Effect<RunId, Fatal> =>
@@ -90,16 +87,20 @@ export const readEvents = Effect.fn("RunReader.events")(function* (
     .pipe(Effect.mapError(classifyStorage));
 });
 
-/** Every event after `afterSeq`, then new ones as they are appended, until the run has ended. */
+/**
+ * Every event after `afterSeq`, then new ones as they are appended, until the run has ended. After the last event of a
+ * run that has ended there is nothing to wait for.
+ */
 export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredEvent, Fatal, RunJournal> =>
   Stream.unwrap(
-    Effect.map(RunJournal, (journal) =>
-      journal.tail(runId, afterSeq).pipe(
-        Stream.mapError(classifyStorage),
-        Stream.takeUntil((event) => terminalOwnerChange(event)),
-      ),
-    ),
-  );
+    Effect.gen(function* () {
+      const journal = yield* RunJournal;
+      const { events, lastSeq } = yield* journal.read(runId, { beforeSeq: afterSeq + 1, limit: 1 });
+      const [last] = events;
+      if (last?.seq === lastSeq && isLetGo(last)) return Stream.empty;
+      return Stream.takeUntil(journal.tail(runId, afterSeq), isLetGo);
+    }),
+  ).pipe(Stream.mapError(classifyStorage));
 
 /** The text of a file in the run's workspace. What the runtime keeps for itself is not read through here. */
 export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: RunId, argument: string) {
@@ -142,26 +143,23 @@ export const readModelTurn = Effect.fn("RunReader.modelTurn")(function* (
   if (!Number.isSafeInteger(maxChars) || maxChars < 1)
     return yield* fatal("agent.model_turn_max_chars_invalid", "maxChars is a whole number from 1.");
   const journal = yield* RunJournal;
-  const found: { payload?: Payload; model?: string } = {};
+  const found: { payload?: Payload } = {};
   yield* loadState(journal, runId, (event) => {
     if (event.type !== "model_response_stored" || event.eventScope.invocationId !== invocationId.value) return;
     const stored = event.payload as unknown as {
       readonly round: number;
       readonly response: Payload;
-      readonly model: string;
     };
-    if (stored.round !== round) return;
-    found.payload = stored.response;
-    found.model = stored.model;
+    if (stored.round === round) found.payload = stored.response;
   });
   if (found.payload === undefined)
     return yield* fatal("agent.model_turn_round_invalid", `${invocationId.value} has no answer of round ${round}.`);
   const payloads = yield* Payloads.make(runId);
-  const response = yield* decodeResponse(yield* payloads.read(found.payload)).pipe(
-    Effect.mapError((cause) => fatal("journal.corrupt", `${found.payload?.path} cannot be read.`, { cause })),
-  );
+  const response = yield* readResponse(payloads, found.payload);
   const assistant = Message.textOf(response.message);
   const reasoning = Message.reasoningOf(response.message);
+  const toolCalls = Message.toolCallsOf(response.message);
+  const texts = [assistant, reasoning, ...toolCalls.map((call) => call.arguments)];
   return {
     round,
     invocationId: invocationId.value,
@@ -169,20 +167,17 @@ export const readModelTurn = Effect.fn("RunReader.modelTurn")(function* (
     model: response.model,
     assistant: cut(assistant, maxChars),
     reasoning: cut(reasoning, maxChars),
-    toolCalls: Message.toolCallsOf(response.message).map((call) => ({
+    toolCalls: toolCalls.map((call) => ({
       callId: call.callId,
       name: call.name,
       arguments: cut(call.arguments, maxChars),
     })),
-    truncated: assistant.length > maxChars || reasoning.length > maxChars,
+    truncated: texts.some((text) => text.length > maxChars),
   } satisfies ModelTurn;
 });
-
-/** Whether a state may still change without anybody asking for it. */
-export const isOpen = (state: RunState): boolean => !isTerminal(state.status);
 
 const cut = (text: string, maxChars: number): string => text.slice(0, maxChars).toWellFormed();
 
 /** The last event of a run's life with an owner: nothing follows until somebody claims it. */
-const terminalOwnerChange = (event: StoredEvent): boolean =>
+const isLetGo = (event: StoredEvent): boolean =>
   event.type === "run_owner_changed" && (event.payload as { readonly owner: unknown }).owner === null;

@@ -1,17 +1,14 @@
 /** A text-only answer: kept as a file beside the message body, then the model is reminded how to go on. */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import { textOf } from "@cahier/domain/model/Message";
-import { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { Step } from "@cahier/domain/run/nextStep";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
-import * as Schema from "effect/Schema";
+import { readResponse } from "../../payload/readResponse.ts";
 import { inAliases } from "../../tool/settle.ts";
 import * as paths from "../paths.ts";
 import { invocationOf, record, type RunContext } from "../RunContext.ts";
-
-const decodeResponse = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelResponse));
 
 /** Records the captured text and the reminder as one change. An answer without any text is only reminded. */
 export const recoverDrift = Effect.fnUntraced(function* (
@@ -19,7 +16,7 @@ export const recoverDrift = Effect.fnUntraced(function* (
   { turn, attempt }: Extract<Step, { _tag: "RecoverDrift" }>,
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId, payloads, setup, writer } = context;
-  const response = yield* Effect.orDie(decodeResponse(yield* payloads.read(turn.response)));
+  const response = yield* readResponse(payloads, turn.response);
   const text = textOf(response.message).toWellFormed();
   const path = directOutputPath(setup.messageBodyPath);
   if (text !== "") {
