@@ -80,7 +80,8 @@ const unknownCommand = (argv: ReadonlyArray<string>): Fatal => {
 /** What Node's parser objects to, as one sentence: its further lines advise what our help says better. */
 const complaintOf = (error: unknown): string => {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  if (line.includes("is ambiguous")) return `${line.replace(/ argument is ambiguous.*/, "")} needs a value.`;
+  const option = /^Option '(--?[^ ']+).*argument (?:is ambiguous|missing)/.exec(line)?.[1];
+  if (option !== undefined) return `${option} needs a value.`;
   const sentence = line.split(". ")[0] ?? line;
   return sentence.endsWith(".") ? sentence : `${sentence}.`;
 };

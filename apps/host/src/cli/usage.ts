@@ -125,7 +125,7 @@ export const helpFor = (argv: ReadonlyArray<string>): string | undefined => {
   if (!asked) return undefined;
   const words = argv.filter((word) => !word.startsWith("-") && word !== "help");
   const matching = Object.values<CommandUsage>(commands).filter(
-    (command) => words.length > 0 && command.words.every((word, index) => words[index] === word),
+    (command) => words.length > 0 && command.words.every((word, index) => word === (words[index] ?? word)),
   );
   return matching.length === 0 ? overview() : matching.map(describe).join("\n");
 };

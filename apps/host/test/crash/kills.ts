@@ -49,6 +49,7 @@ const work = async (): Promise<void> => {
   for (const [index, kills] of queue) {
     const result = await trial({ executable, folder, kills });
     results.push(result);
+    if (results.length % 20 === 0) process.stderr.write(`${results.length} of ${trials}\n`);
     for (const violation of result.violations) process.stdout.write(`VIOLATED trial ${index}: ${violation}\n`);
   }
 };

@@ -26,7 +26,10 @@ export interface Running {
   readonly stderr: () => string;
   /** Resolves with what standard output says once it matches; rejects when the process ends before. */
   readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Resolves when the process has ended and its streams are closed. */
   readonly ended: Promise<Ended>;
+  /** Resolves when the process has ended, with its exit code and signal. */
+  readonly exit: Promise<ReadonlyArray<unknown>>;
 }
 
 /** `environment` is added to an environment that names no model, no storage and an empty home. */
@@ -60,6 +63,7 @@ export const start = (args: ReadonlyArray<string>, options: StartOptions = {}): 
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const exit = once(child, "exit");
   const ended = once(child, "close").then(([code, signal]: ReadonlyArray<unknown>): Ended => ({
     code: code as Ended["code"],
     signal: signal as Ended["signal"],
@@ -80,7 +84,7 @@ export const start = (args: ReadonlyArray<string>, options: StartOptions = {}): 
         return end;
       });
     });
-  return { child, stdout, stderr, says, ended };
+  return { child, stdout, stderr, says, ended, exit };
 };
 
 /** Runs the program to its end. */
