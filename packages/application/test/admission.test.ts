@@ -38,7 +38,7 @@ const refusal = Effect.fnUntraced(function* <R>(
   assert.deepStrictEqual(World.textsOf(world), before);
   assert.strictEqual(world.journals.journals.size, 0);
   assert.strictEqual(world.blobs.scopes.size, 0);
-  return failure as Fatal;
+  return failure;
 });
 
 const codeOf = <R>(starting: Effect.Effect<unknown, Fatal, R>, world?: World.World, options?: World.ProcessOptions) =>

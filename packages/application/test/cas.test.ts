@@ -26,7 +26,7 @@ const event = <Type extends RunEventType>(
   type,
   v: definitions[type].v,
   eventScope: { invocationId },
-  payload: payload as unknown as NewEvent["payload"],
+  payload,
 });
 
 /** Another agent's writing of `text` over what is there, as its own invocation journals it. */

@@ -19,7 +19,7 @@ const reading = <A, E, R>(world: World.World, effect: Effect.Effect<A, E, R>) =>
   effect.pipe(World.inProcess(world, { name: "reader" }));
 
 const codeOf = <A, R>(world: World.World, effect: Effect.Effect<A, Fatal, R>) =>
-  Effect.map(reading(world, Effect.flip(effect)), (failure) => (failure as Fatal).reason.code);
+  Effect.map(reading(world, Effect.flip(effect)), (failure) => failure.reason.code);
 
 describe("a list of runs", () => {
   it.effect("shows the newest first, each with how it ended", () =>

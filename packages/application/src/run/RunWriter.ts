@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
         eventScope: { invocationId: draft.invocationId },
         ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
         // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
-        payload: draft.payload as NewEvent["payload"],
+        payload: draft.payload,
       };
       pending.push(event);
       state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);

@@ -103,10 +103,7 @@ const patch = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | undefined, Fatal> {
   const before = context.writer.state().files[path];
   if (before === undefined) return undefined;
-  const stored = yield* context.payloads.store(
-    paths.patchEdits(context.invocationId, turn.round, call.callId),
-    JSON.stringify(edits),
-  );
+  const stored = yield* context.payloads.store(paths.patchEdits(call.argumentsRef.path), JSON.stringify(edits));
   const sha256 = Sha256.ofText(content);
   context.files.remember(path, sha256, content);
   record(

@@ -7,21 +7,17 @@ import { callFileName } from "@cahier/domain/tool/ToolResult";
 
 const roundName = (round: number): string => `round-${String(round).padStart(3, "0")}`;
 
-const callName = (round: number, callId: CallId): string =>
-  `${roundName(round)}-${callFileName(Sha256.ofText(callId))}`;
-
 export const modelResponse = (invocationId: InvocationId, round: number): string =>
   `model-responses/${invocationId}/${roundName(round)}.json`;
 
 export const toolArguments = (invocationId: InvocationId, round: number, callId: CallId): string =>
-  `tool-args/${invocationId}/${callName(round, callId)}.json`;
+  `tool-args/${invocationId}/${roundName(round)}-${callFileName(Sha256.ofText(callId))}.json`;
 
-export const toolResult = (invocationId: InvocationId, round: number, callId: CallId): string =>
-  `tool-results/${invocationId}/${callName(round, callId)}.json`;
+/** The result of the call whose arguments are at `argumentsPath`. */
+export const toolResult = (argumentsPath: string): string => argumentsPath.replace(/^tool-args/, "tool-results");
 
-/** What a patch changed, beside the call's arguments. */
-export const patchEdits = (invocationId: InvocationId, round: number, callId: CallId): string =>
-  `tool-args/${invocationId}/${callName(round, callId)}.edits.json`;
+/** What a patch changed, beside the arguments of its call. */
+export const patchEdits = (argumentsPath: string): string => argumentsPath.replace(/\.json$/, ".edits.json");
 
 export const promptSnapshot = (invocationId: InvocationId): string =>
   `input/invocations/${invocationId}/prompt_snapshot.json`;

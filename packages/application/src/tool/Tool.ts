@@ -14,7 +14,6 @@ import type { CharRange } from "@cahier/domain/workspace/ReadState";
 import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type * as Effect from "effect/Effect";
-import type * as Schema from "effect/Schema";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 
 /** What a tool may see of the run that called it. */
@@ -51,7 +50,7 @@ export type ToolOutcome =
   | {
       readonly _tag: "Done";
       readonly content: string;
-      readonly structured?: Schema.Json;
+      readonly structured?: JsonObject;
       readonly resourceRefs?: ReadonlyArray<string>;
       readonly changes?: ReadonlyArray<ToolChange>;
     }

@@ -64,7 +64,7 @@ export const everyCut = Effect.fnUntraced(function* (
 ) {
   const beginning = structuredClone(recording.chats[0]?.chats ?? whole.chats);
   return yield* Effect.forEach(recording.batches, (seq) => {
-    const before = recording.chats.filter((seen) => seen.seq < seq).at(-1)?.chats ?? beginning;
+    const before = recording.chats.findLast((seen) => seen.seq < seq)?.chats ?? beginning;
     const during = recording.chats.filter((seen) => seen.seq === seq).map(({ chats }) => chats);
     return Effect.forEach(during.length === 0 ? [before] : during, (chats, index) =>
       Effect.map(upTo(whole, runId, events.slice(0, seq), chats), (world): Left => ({

@@ -29,7 +29,7 @@ export const requestModel = (context: RunContext, step: Extract<Step, { _tag: "R
 };
 
 /** Sends the request and records what came back. A failed attempt is journalled before it is repeated. */
-export const callModel = Effect.fn("RunLoop.callModel")(function* (
+export const callModel = Effect.fnUntraced(function* (
   context: RunContext,
   step: Extract<Step, { _tag: "CallModel" }>,
 ): Effect.fn.Return<void, Fatal> {

@@ -79,10 +79,7 @@ export const closeCall = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId } = context;
   const base = { round: turn.round, invocationId, callId: call.callId, toolId: result.toolId };
-  const stored = yield* context.payloads.store(
-    paths.toolResult(invocationId, turn.round, call.callId),
-    JSON.stringify(result),
-  );
+  const stored = yield* context.payloads.store(paths.toolResult(call.argumentsRef.path), JSON.stringify(result));
   context.transcript.remember(stored.sha256, toMessage(result));
   const closing = {
     ...base,
@@ -145,7 +142,7 @@ const applySettled = Effect.fnUntraced(function* (
   if (outcome._tag === "Commit") return yield* intendCommit(context, turn, call, outcome);
   const digest = yield* applyChanges(context, turn, call, outcome.changes ?? []);
   const structured =
-    digest === undefined || typeof outcome.structured !== "object"
+    digest === undefined || outcome.structured === undefined
       ? outcome.structured
       : { ...outcome.structured, sha256: digest };
   yield* closeCall(

@@ -29,7 +29,7 @@ export const settleCommit = (
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>;
 
-const settle = Effect.fn("RunLoop.settleCommit")(function* (
+const settle = Effect.fnUntraced(function* (
   context: RunContext,
   { commit, turn, call, onlyLookUp }: Extract<Step, { _tag: "SettleCommit" }>,
   restore: Restore,
