@@ -58,16 +58,27 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     );
   });
 
-  const call = Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
+  /** A binding is frozen for an invocation, so its route and URL are found once. */
+  const targets = new WeakMap<ModelBinding, Target>();
+  const targetOf = Effect.fnUntraced(function* (request: ModelRequest) {
+    const known = targets.get(request.binding);
+    if (known !== undefined && known.path === known.protocol.path(request)) return known;
     const { source, protocol } = yield* routeOf(sources, request.binding);
     const url = yield* endpointOf(source, request, protocol);
+    const target: Target = { source, protocol, url, path: protocol.path(request) };
+    targets.set(request.binding, target);
+    return target;
+  });
+
+  const call = Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
+    const { source, protocol, url } = yield* targetOf(request);
     const secret = yield* secretOf(source, request.binding);
     const session = take(sessions, request, protocol);
-    const hidden = [...(secret === undefined ? [] : [Redacted.value(secret)]), ...longValues(url)];
+    const hidden = () => [...(secret === undefined ? [] : [Redacted.value(secret)]), ...longValues(url)];
     const faulty = (faultReason: ModelFaultReason, detail: string, partial?: ModelFault["partial"]) =>
       new ModelFault({
         reason: faultReason,
-        detail: redact.preview(detail, hidden),
+        detail: redact.preview(detail, hidden()),
         endpoint: redact.endpoint(url),
         ...(partial === undefined ? {} : { partial }),
       });
@@ -103,7 +114,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
       if (lost !== undefined && (!reply.hasHead || failure.problem._tag === "interrupted")) {
         return yield* faulty({ _tag: "Network", kind: lost.kind }, lost.detail, partial);
       }
-      const { reason: faultReason, detail } = judge(failure, yield* Clock.currentTimeMillis, hidden);
+      const { reason: faultReason, detail } = judge(failure, yield* Clock.currentTimeMillis, hidden());
       return yield* faulty(faultReason, detail, partial);
     }).pipe(Effect.ensuring(Effect.sync(() => release(session))));
   });
@@ -135,6 +146,13 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
 /** The gateway as a layer. */
 export const layer = (options?: Options): Layer.Layer<ModelGateway, never, SecretStore | Transport> =>
   Layer.effect(ModelGateway, make(options));
+
+interface Target {
+  readonly source: Source;
+  readonly protocol: Protocol;
+  readonly url: URL;
+  readonly path: string;
+}
 
 interface Session {
   readonly protocol: Protocol;

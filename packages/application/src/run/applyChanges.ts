@@ -76,23 +76,24 @@ const write = Effect.fnUntraced(function* (
     field: "argumentsRef",
     pointer: `/${pointerToken(argument)}`,
   });
-  const whole = mode === "append" && before !== undefined ? (yield* context.files.content(before)) + text : text;
-  const sha256 = whole === text ? added.sha256 : Sha256.ofText(whole);
-  context.files.remember(path, sha256, whole);
+  const after =
+    mode === "append" && before !== undefined
+      ? yield* context.files.appended(before, text)
+      : { ...TextMetrics.measure(text), bytes: added.bytes, sha256: added.sha256 };
+  if (mode === "append" && before !== undefined) context.files.rememberAppended(before, text, after);
+  else context.files.remember(path, after.sha256, text);
   record(
     context,
     draft("workspace_file_written", context.invocationId, {
       ...base(context, turn, call),
       path,
       mode,
-      ...TextMetrics.measure(whole),
-      bytes: whole === text ? added.bytes : byteLength(whole),
-      sha256,
+      ...after,
       ...(before === undefined ? {} : { previous: { sha256: before.sha256, chars: before.chars } }),
       content: added,
     }),
   );
-  return sha256;
+  return after.sha256;
 });
 
 const patch = Effect.fnUntraced(function* (

@@ -9,15 +9,27 @@ import * as Schema from "effect/Schema";
 export const TextMetrics = Schema.Struct({ chars: Schema.Int, words: Schema.Int });
 export type TextMetrics = typeof TextMetrics.Type;
 
+/** A count that can go on: `inWord` says whether the text so far ends within a word. */
+export interface Tally extends TextMetrics {
+  readonly inWord: boolean;
+}
+
+/** The count of no text. */
+export const nothing: Tally = { chars: 0, words: 0, inWord: false };
+
 /**
  * Counts a text in one pass. Each Chinese character, kana and hangul syllable is a word; so is each run of other
  * letters and digits. Combining marks belong to the letter before them. A surrogate without its partner is one
  * character and no word.
  */
 export const measure = (text: string): TextMetrics => {
-  let chars = 0;
-  let words = 0;
-  let inWord = false;
+  const { chars, words } = tally(nothing, text);
+  return { chars, words };
+};
+
+/** The count of a well-formed text that `before` has counted, with the well-formed `text` after it. */
+export const tally = (before: Tally, text: string): Tally => {
+  let { chars, inWord, words } = before;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     chars++;
@@ -27,7 +39,7 @@ export const measure = (text: string): TextMetrics => {
     if (kind === Ideograph || (kind === Letter && !inWord)) words++;
     inWord = kind === Letter;
   }
-  return { chars, words };
+  return { chars, words, inWord };
 };
 
 /** True for a character that stands for a word of its own: Chinese, kana, hangul. */

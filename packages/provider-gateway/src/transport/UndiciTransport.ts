@@ -147,9 +147,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const joined = (headers: Record<string, string | ReadonlyArray<string> | undefined>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")]],
-    ),
-  );
+const joined = (headers: Record<string, string | ReadonlyArray<string> | undefined>): Record<string, string> => {
+  const flat: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) flat[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+  }
+  return flat;
+};

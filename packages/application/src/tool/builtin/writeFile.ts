@@ -28,8 +28,8 @@ export const writeFile = defineTool({
     const { path, file } = yield* writablePath(context, parameters.path);
     if (mode === "replace") yield* admit(ReadState.admitReplace(context.invocation.reads[path], file, path));
     const text = parameters.content.toWellFormed();
-    const before = mode === "append" && file !== undefined ? yield* context.files.content(file) : "";
-    const metrics = TextMetrics.measure(mode === "append" ? before + text : text);
+    const metrics =
+      mode === "append" && file !== undefined ? yield* context.files.appended(file, text) : TextMetrics.measure(text);
     return {
       _tag: "Done" as const,
       content: `${mode === "append" ? "Added to" : "Wrote"} ${path}: now ${metrics.chars} characters, ${metrics.words} words.`,
