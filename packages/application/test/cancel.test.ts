@@ -80,32 +80,57 @@ describe("cancelling a run", () => {
     }),
   );
 
-  it.effect("while the chat applies a commit records the commit first; no other follows", () =>
+  it.effect("while the chat has not applied a commit ends at once, and the commit never happens", () =>
     Effect.gen(function* () {
       const world = World.make();
-      const asked = yield* Deferred.make<void>();
-      const release = yield* Deferred.make<void>();
+      yield* Effect.gen(function* () {
+        const run = yield* start(World.publishing);
+        yield* reached(world, run.runId, "chat_commit_requested");
+        yield* run.cancel;
+        const found = yield* ended(world, run);
+        assert.strictEqual(found.outcome.status, "cancelled");
+        assert.deepStrictEqual(found.outcome.committed, []);
+        assert.isNull(found.state.pendingCommit);
+        assert.strictEqual(payloadsOf(found.events, "chat_commit_failed").length, 1);
+        assert.deepStrictEqual(found.texts, World.beginning);
+      }).pipe(World.inProcess(world, { chatHost: (chatHost) => ({ ...chatHost, commit: () => Effect.never }) }));
+    }),
+  );
+
+  it.effect("while the answer to an applied commit is outstanding records the commit; no other follows", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const applied = yield* Deferred.make<void>();
       yield* Effect.gen(function* () {
         const run = yield* start([...World.publishing.slice(0, 2), World.write("Second."), World.commit]);
-        yield* Deferred.await(asked);
-        const cancelling = yield* Effect.forkChild(run.cancel, { startImmediately: true });
-        yield* Deferred.succeed(release, undefined);
-        yield* Fiber.join(cancelling);
+        yield* Deferred.await(applied);
+        yield* run.cancel;
         const found = yield* ended(world, run);
         assert.strictEqual(found.outcome.status, "cancelled");
         assert.strictEqual(found.outcome.committed.length, 1);
         assert.deepStrictEqual(found.texts, [...World.beginning, "They wait by the river."]);
         assert.isNull(found.state.pendingCommit);
+      }).pipe(World.inProcess(world, { chatHost: neverAnswering(applied) }));
+    }),
+  );
+
+  it.effect("while the chat host has fallen silent ends within a second, as cancelled", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Effect.gen(function* () {
+        const run = yield* start(World.publishing);
+        yield* reached(world, run.runId, "chat_commit_requested");
+        const cancelling = yield* Effect.forkChild(run.cancel);
+        yield* reached(world, run.runId, "run_cancel_requested");
+        yield* TestClock.adjust(1000);
+        const outcome = yield* Fiber.join(cancelling);
+        assert.strictEqual(outcome.status, "cancelled");
+        assert.deepStrictEqual(outcome.committed, []);
+        // Whether it was applied is not known, and the journal does not say that it was not.
+        assert.isNotNull(run.state().pendingCommit);
       }).pipe(
         World.inProcess(world, {
-          chatHost: (chatHost) => ({
-            ...chatHost,
-            commit: (request) =>
-              Deferred.succeed(asked, undefined).pipe(
-                Effect.andThen(Deferred.await(release)),
-                Effect.andThen(chatHost.commit(request)),
-              ),
-          }),
+          chatHost: (chatHost) => ({ ...chatHost, commit: () => Effect.never, lookup: () => Effect.never }),
         }),
       );
     }),

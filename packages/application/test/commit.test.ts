@@ -41,7 +41,7 @@ describe("a commit", () => {
   it.effect("to a chat that changed since the run read it fails the run and changes nothing", () =>
     Effect.gen(function* () {
       const world = World.make();
-      const { events, outcome, texts } = yield* Effect.gen(function* () {
+      const { events, outcome, state, texts } = yield* Effect.gen(function* () {
         const run = yield* start(World.publishing);
         MemoryChatHost.disturb(world.chats, World.chatLocation.location, "Somebody else speaks.");
         return yield* ended(world, run);
@@ -50,6 +50,7 @@ describe("a commit", () => {
       assert.strictEqual(outcome.error?.code, "chat.conflict");
       assert.deepStrictEqual(texts, [...World.beginning, "Somebody else speaks."]);
       assert.deepStrictEqual(payloadsOf(events, "chat_commit_completed"), []);
+      assert.isNull(state.pendingCommit);
       assert.strictEqual(payloadsOf(events, "chat_commit_failed")[0]?.code, "chat.conflict");
     }),
   );

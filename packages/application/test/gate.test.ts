@@ -71,6 +71,17 @@ describe("the gate", () => {
     }),
   );
 
+  it.effect("the budget is spent call by call within one turn", () =>
+    Effect.gen(function* () {
+      const { outcome, results } = yield* play(
+        [World.calls(["workspace_list_files"], ["workspace_list_files"], ["workspace_list_files"])],
+        { profile: profile({ maxCallsPerRun: 2 }) },
+      );
+      assert.deepStrictEqual(codesOf(results), [undefined, undefined, "agent.tool_budget_exhausted"]);
+      assert.strictEqual(outcome.error?.code, "model.script_exhausted");
+    }),
+  );
+
   it.effect("a tool can have a budget of its own; the others go on", () =>
     Effect.gen(function* () {
       const { outcome, results } = yield* play(

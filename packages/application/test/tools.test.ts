@@ -1,6 +1,8 @@
+import * as Payloads from "@cahier/application/payload/Payloads";
 import { Runs } from "@cahier/application/run/Runs";
 import { finish } from "@cahier/application/tool/builtin/finish";
 import type { Tool } from "@cahier/application/tool/Tool";
+import * as WorkspaceFiles from "@cahier/application/workspace/WorkspaceFiles";
 import { fatal } from "@cahier/domain/failure/Failure";
 import { rootInvocation } from "@cahier/domain/identity/Identity";
 import { builtin } from "@cahier/domain/tool/ToolId";
@@ -299,7 +301,8 @@ const dyingInside = Effect.fnUntraced(function* (tool: Tool) {
 describe("finishing a delegated task", () => {
   it.effect("is not for the tool that ends runs: the task returns a result", () =>
     Effect.gen(function* () {
-      const { state } = yield* play(World.publishing);
+      const { runId, state, world } = yield* play(World.publishing);
+      const files = WorkspaceFiles.make(yield* Payloads.make(runId).pipe(World.inProcess(world)));
       const invocation = state.invocations[rootInvocation];
       assert.isDefined(invocation);
       if (invocation === undefined) return;
@@ -309,7 +312,7 @@ describe("finishing a delegated task", () => {
           {
             state,
             invocation: { ...invocation, exitPolicy: "task_return_required" },
-            files: { content: () => Effect.succeed(""), remember: () => undefined },
+            files,
             access: { visibleRoots: [], writableRoots: [], readOnlyMounts: [] },
             messageBodyPath: "output/main.md",
             snapshot: { schemaVersion: 1, id: "tools", bindings: [], maxCallsPerInvocation: 1 },
