@@ -2,7 +2,7 @@
  * Runs whose model is a foreign fake server: real HTTP, real server-sent events, tool calls included.
  */
 import { type FixtureMatch, LLMock } from "@copilotkit/aimock";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { onTestFinished } from "vitest";
 import { cahier, ensureBundle, objectOf } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
@@ -28,6 +28,7 @@ const serve = async (): Promise<LLMock> => {
 };
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
 describe("a run against a foreign fake server", { timeout: 30_000 }, () => {
   for (const stream of [true, false]) {

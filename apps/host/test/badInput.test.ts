@@ -3,7 +3,7 @@
  * exactly as it was.
  */
 import { mkdirSync, readFileSync } from "node:fs";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf, type StartOptions } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
 
@@ -286,11 +286,12 @@ const cases: ReadonlyArray<Case> = [
 ];
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
 describe.concurrent("bad input is refused and leaves the chat as it was", () => {
   for (const { title, code, exit, says, chat, args, options } of cases) {
-    it(`${title}: ${code}, exit code ${exit}`, { timeout: 30_000 }, async ({ onTestFinished }) => {
-      const place = await Place.make(chat, onTestFinished);
+    it(`${title}: ${code}, exit code ${exit}`, { timeout: 30_000 }, async () => {
+      const place = await Place.make(chat);
       const before = readFileSync(place.chat);
       const ended = await cahier(["run", ...(args ?? good)(place), "--json"], options);
       const { runId, status, error, committed } = objectOf(ended);
@@ -306,18 +307,16 @@ describe.concurrent("bad input is refused and leaves the chat as it was", () => 
     });
   }
 
-  it("a person is told the same in one line on standard error, and nothing on standard output", async ({
-    onTestFinished,
-  }) => {
-    const place = await Place.make("", onTestFinished);
+  it("a person is told the same in one line on standard error, and nothing on standard output", async () => {
+    const place = await Place.make("");
     const ended = await cahier(["run", ...good(place)]);
     assert.strictEqual(ended.stdout, "");
     assert.match(ended.stderr, /^cahier: The chat file is empty\. .* \[chat\.malformed\]\n$/);
     assert.strictEqual(ended.code, 4);
   });
 
-  it("a refused start leaves no run behind", async ({ onTestFinished }) => {
-    const place = await Place.make("", onTestFinished);
+  it("a refused start leaves no run behind", async () => {
+    const place = await Place.make("");
     mkdirSync(place.data);
     await cahier(["run", ...good(place)]);
     assert.deepStrictEqual(objectOf(await cahier(["runs", "list", "--data", place.data, "--json"])), { runs: [] });

@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { commands, type CommandUsage } from "../src/cli/usage.ts";
 import { cahier, ensureBundle, type Ended, objectOf } from "./support/Cahier.ts";
 import { repository } from "./support/node.ts";
@@ -40,8 +40,9 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
-describe("help and version", { timeout: 30_000 }, () => {
+describe.concurrent("help and version", { timeout: 30_000 }, () => {
   it("--version prints the version of the package", async () => {
     const manifest = JSON.parse(readFileSync(join(repository, "apps/host/package.json"), "utf8")) as Answer;
     const { code, stdout, stderr } = await cahier(["--version"]);
@@ -80,7 +81,7 @@ describe("help and version", { timeout: 30_000 }, () => {
   });
 });
 
-describe("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
+describe.concurrent("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["frobnicate"], /There is no command "frobnicate"\./],
     [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, file\./],
@@ -113,7 +114,7 @@ describe("bad usage ends with exit code 4 and points to the help", { timeout: 30
   }
 });
 
-describe("cahier run", { timeout: 30_000 }, () => {
+describe.concurrent("cahier run", { timeout: 30_000 }, () => {
   it("adds one message and prints a line for every step, without colours where nobody looks", async () => {
     const place = await Place.make();
     const { code, stdout, stderr } = await cahier(runArgs(place));
@@ -227,7 +228,7 @@ describe("cahier run", { timeout: 30_000 }, () => {
   });
 });
 
-describe("cahier runs", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs", { timeout: 30_000 }, () => {
   it("list is empty in a new folder, which it does not make", async () => {
     const place = await Place.make();
     assert.match((await on(place, "runs", "list")).stdout, /^No runs yet\. Start one with: cahier run/);
@@ -316,7 +317,7 @@ describe("cahier runs", { timeout: 30_000 }, () => {
   }
 });
 
-describe("cahier doctor", { timeout: 60_000 }, () => {
+describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
   it("passes on a fresh folder and leaves nothing in it", async () => {
     const place = await Place.make();
     const ended = await on(place, "doctor", "--json");
@@ -356,7 +357,7 @@ describe("cahier doctor", { timeout: 60_000 }, () => {
   });
 });
 
-describe("cahier demonstration", { timeout: 30_000 }, () => {
+describe.concurrent("cahier demonstration", { timeout: 30_000 }, () => {
   it("runs in a fresh folder, says where everything lies, and adds one message", async () => {
     const place = await Place.make();
     const { code, stdout } = await cahier(["demonstration"], { environment: { TMPDIR: place.folder } });

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { onTestFinished } from "vitest";
 import { cahier, ensureBundle, objectOf, start } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
@@ -71,6 +71,7 @@ const failing = async (url: string, code: string, says: RegExp): Promise<string>
 };
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
 describe("a model server that does not do its part", { timeout: 30_000 }, () => {
   it("refuses the key: the user is told to check it", async () => {

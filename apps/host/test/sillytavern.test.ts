@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf } from "./support/Cahier.ts";
 import { repository } from "./support/node.ts";
 import * as Place from "./support/Place.ts";
@@ -17,6 +17,7 @@ const answer = 'She smiles.\n\n"Größe," she says \u{1f33f}, \u2028and *nods*.'
 type Line = Readonly<Record<string, unknown>>;
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
 describe.skipIf(why !== "")(`a chat that SillyTavern wrote${why}`, { timeout: 30_000 }, () => {
   for (const name of chats) {

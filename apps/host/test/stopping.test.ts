@@ -3,7 +3,7 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { watch } from "node:fs/promises";
-import { assert, beforeAll, describe, it } from "@effect/vitest";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf, type Running, start, type StartOptions } from "./support/Cahier.ts";
 import { repository } from "./support/node.ts";
 import * as Place from "./support/Place.ts";
@@ -48,6 +48,7 @@ const assertCancelled = async (place: Place.Place, runId: string): Promise<void>
 };
 
 beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
 
 describe("stopping a run", { timeout: 30_000 }, () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -62,7 +63,7 @@ describe("stopping a run", { timeout: 30_000 }, () => {
     });
   }
 
-  it("Ctrl-C reaches it through npm", async () => {
+  it("Ctrl-C reaches it through npm", { timeout: 120_000 }, async () => {
     const place = await Place.make();
     // A terminal signals the whole group: npm, its shell, and what they started.
     const [running, runId] = await startSlow(place, {

@@ -21,7 +21,7 @@ import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import * as Host from "../composition/Host.ts";
 import * as Storage from "../composition/Storage.ts";
-import { coloursWanted } from "../timeline/showLive.ts";
+import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
@@ -102,7 +102,7 @@ export const file = Effect.fn("cli.file")(function* (command: ParsedCommand): Ef
 });
 
 const follow = (command: ParsedCommand, runId: RunId, after: number) => {
-  const options = { colours: coloursWanted() };
+  const options = timelineOptions();
   return subscribe(runId, after).pipe(
     Stream.runForEach((event) => (has(command, "json") ? Output.json(event) : Output.line(rowOf(event, options)))),
     Effect.as(0),
@@ -115,7 +115,7 @@ const showPage = Effect.fnUntraced(function* (
   runId: RunId,
   { events: found, lastSeq, damage }: Page,
 ) {
-  const options = { colours: coloursWanted() };
+  const options = timelineOptions();
   if (has(command, "json"))
     yield* Output.json({
       runId,

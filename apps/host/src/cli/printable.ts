@@ -8,15 +8,43 @@ export const printable = (text: string): string =>
 
 /** The beginning of a text, at most `columns` wide on a terminal, cut between characters as a reader sees them. */
 export const shortened = (text: string, columns: number): string => {
-  const widths = [...graphemes.segment(text)].map(({ segment }) => ({ segment, width: widthOf(segment) }));
-  const total = widths.reduce((sum, { width }) => sum + width, 0);
-  if (total <= columns) return text;
+  const pieces = measured(text);
+  const total = pieces.reduce((sum, { width }) => sum + width, 0);
+  return total <= columns ? text : `${fitting(pieces, columns - 1).trimEnd()}…`;
+};
+
+/** A text as lines at most `columns` wide on a terminal, broken at spaces where there are any. */
+export const wrapped = (text: string, columns: number): ReadonlyArray<string> => {
+  const lines: Array<string> = [];
+  let rest = text;
+  for (;;) {
+    const line = fitting(measured(rest), columns);
+    if (line.length === rest.length || line === "") return [...lines, rest];
+    const space = rest[line.length] === " " ? line.length : line.lastIndexOf(" ");
+    const end = space > 0 ? space : line.length;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+};
+
+interface Piece {
+  readonly segment: string;
+  readonly width: number;
+}
+
+const measured = (text: string): ReadonlyArray<Piece> =>
+  [...graphemes.segment(text)].map(({ segment }) => ({ segment, width: wide.test(segment) ? 2 : 1 }));
+
+/** What fits into so many columns. */
+const fitting = (pieces: ReadonlyArray<Piece>, columns: number): string => {
   const kept: Array<string> = [];
-  widths.reduce((used, { segment, width }) => {
-    if (used + width < columns) kept.push(segment);
-    return used + width;
-  }, 0);
-  return `${kept.join("").trimEnd()}…`;
+  let used = 0;
+  for (const { segment, width } of pieces) {
+    used += width;
+    if (used > columns) break;
+    kept.push(segment);
+  }
+  return kept.join("");
 };
 
 /** Control characters, and those that change the direction in which the rest of a line is read. */
@@ -34,5 +62,3 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** East Asian wide and fullwidth forms, and emoji, take two columns. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f/u;
-
-const widthOf = (grapheme: string): number => (wide.test(grapheme) ? 2 : 1);

@@ -23,7 +23,7 @@ export interface CommandUsage {
 }
 
 const data = { data: { value: "DIR", help: "data folder (default: CAHIER_STORAGE, else the user's data folder)" } };
-const json = { json: { help: "print one JSON object as the last line, and nothing else on standard output" } };
+const json = { json: { help: "print one JSON object and nothing else on standard output" } };
 const quiet = { quiet: { help: "print no timeline" } };
 
 export const commands = {

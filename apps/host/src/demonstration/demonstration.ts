@@ -39,9 +39,12 @@ export const demonstration = Effect.fn("cli.demonstration")(function* (
   yield* Output.line(`the card        ${place.card}`);
   yield* Output.line(`the script      ${place.script}`);
   yield* Output.line(`the data folder ${place.data}`);
-  yield* Output.line(`Look closer:    cahier runs list --data ${place.data}`);
+  yield* Output.line(`Look closer:    ${program()} runs list --data ${place.data}`);
   return code;
 });
+
+/** How the user starts this program: through npm in a clone, by its name where it is installed. */
+const program = (): string => (process.env["npm_lifecycle_event"] === undefined ? "cahier" : "npm run -s cahier --");
 
 const lay = Effect.tryPromise({
   try: async () => {

@@ -6,30 +6,37 @@
 import { styleText } from "node:util";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { isKnown, type KnownEvent, trust } from "@cahier/domain/run/RunEvent";
-import { printable, shortened } from "../cli/printable.ts";
+import { printable, shortened, wrapped } from "../cli/printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether lines carry colours. */
+/** Whether lines carry colours, and how wide the terminal is that they are broken for; without it they are not. */
 export interface TimelineOptions {
   readonly colours: boolean;
+  readonly columns?: number;
 }
 
 /** The line of an event that a person wants to see while a run goes on, or undefined. */
 export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | undefined => {
   const event = trust(stored);
-  if (!isKnown(event)) return render(options, stored, "gray", stored.type, "(of a newer version)");
+  if (!isKnown(event)) return render(options, stored, timelineLabel, "gray", stored.type, "(of a newer version)");
   if (event.type === "tool_call_completed" && saysItsResult.has(event.payload.toolId)) return undefined;
+  // The run's own end says it again.
+  if (event.type === "model_call_attempt_failed" && !event.payload.willRetry) return undefined;
   const said = say(event);
-  return said === undefined ? undefined : render(options, stored, ...said);
+  return said === undefined ? undefined : render(options, stored, timelineLabel, ...said);
 };
 
 /** Any event as one line, headed by its type. */
 export const rowOf = (stored: StoredEvent, options: TimelineOptions): string => {
   const event = trust(stored);
   const said = isKnown(event) ? say(event) : undefined;
-  return render(options, stored, said?.[0] ?? "gray", stored.type, said?.[2] ?? "");
+  return render(options, stored, typeLabel, said?.[0] ?? "gray", stored.type, said?.[2] ?? "");
 };
+
+/** Columns for the names of the built-in tools and of most files, and for the types of events. */
+const timelineLabel = 15;
+const typeLabel = 28;
 
 /** Tools whose effect has a line of its own. */
 const saysItsResult = new Set([
@@ -41,23 +48,27 @@ const saysItsResult = new Set([
 /** What is printed of a text that somebody else wrote, in columns. */
 const mostColumns = 120;
 
-/** Wide enough for the names of the built-in tools. */
-const labelColumns = 23;
+/** On a terminal that leaves less than this beside the label the lines are left to the terminal. */
+const fewestColumns = 24;
 
 const render = (
-  { colours }: TimelineOptions,
+  { colours, columns = 0 }: TimelineOptions,
   event: StoredEvent,
+  labelColumns: number,
   style: Style,
   label: string,
   text: string,
 ): string => {
   const paint = (with_: Style, what: string): string =>
     colours ? styleText(with_, what, { validateStream: false }) : what;
-  const number = paint("gray", `${String(event.seq).padStart(4)} ${clockOf(event.timestamp)}`);
+  const number = `${String(event.seq).padStart(4)} ${clockOf(event.timestamp)}`;
   const shown = printable(label);
-  return text === ""
-    ? `${number}  ${paint(style, shown)}`
-    : `${number}  ${paint(style, shown.padEnd(labelColumns))}  ${printable(text)}`;
+  const head = `${paint("gray", number)}  ${paint(style, text === "" ? shown : shown.padEnd(labelColumns))}`;
+  if (text === "") return head;
+  const indent = number.length + 2 + Math.max(labelColumns, shown.length) + 2;
+  const said = printable(text);
+  const lines = columns - indent < fewestColumns ? [said] : wrapped(said, columns - indent);
+  return `${head}  ${lines.join(`\n${" ".repeat(indent)}`)}`;
 };
 
 /** The time of day where the reader is. */
@@ -69,7 +80,7 @@ const say = (event: KnownEvent): Said | undefined => {
   switch (event.type) {
     case "run_created": {
       const { target, profileId } = event.payload;
-      return ["cyan", "run", `${event.runId}, ${target.generationType}, profile ${profileId}`];
+      return ["cyan", "run", `${event.runId}, ${target.generationType}, ${profileId}`];
     }
     case "context_assembled": {
       const { request } = event.payload;
@@ -144,4 +155,4 @@ const excerpt = (text: string): string => shortened(printable(text), mostColumns
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** A built-in tool goes by its bare name. */
-const nameOf = (toolId: string): string => toolId.replace(/^builtin:/, "");
+const nameOf = (toolId: string): string => toolId.replace(/^builtin:(?:workspace\.)?/, "");

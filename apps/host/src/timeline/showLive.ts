@@ -8,15 +8,21 @@ import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import * as Output from "../cli/Output.ts";
-import { lineOf } from "./Timeline.ts";
+import { lineOf, type TimelineOptions } from "./Timeline.ts";
 
 /** Colours on a terminal, unless the user wants none (`NO_COLOR`, or a terminal without any); plain lines elsewhere. */
-export const coloursWanted = (): boolean =>
+const coloursWanted = (): boolean =>
   process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+
+/** How lines are to look where standard output goes. */
+export const timelineOptions = (): TimelineOptions => ({
+  colours: coloursWanted(),
+  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
+});
 
 /** Every line of a run after `afterSeq` until it has ended. */
 export const showLive = (runId: RunId, afterSeq: number): Effect.Effect<void, Fatal, RunJournal> => {
-  const options = { colours: coloursWanted() };
+  const options = timelineOptions();
   return subscribe(runId, afterSeq).pipe(
     Stream.runForEach((event) => {
       const line = lineOf(event, options);

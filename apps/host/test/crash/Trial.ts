@@ -5,7 +5,7 @@
  * Owns what must hold after a kill and after a resume. Does not own when the kills happen.
  */
 /* oxlint-disable eslint/no-await-in-loop -- a process is looked at after it has ended */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import * as Effect from "effect/Effect";
@@ -15,9 +15,12 @@ import { cahier, type Ended, objectOf, start } from "../support/Cahier.ts";
 import { node } from "../support/node.ts";
 import { chatBefore, finalText, firstText, profile, script } from "./story.ts";
 
-/** When a process is killed, in milliseconds after its data folder appeared, or after it was started. */
+/**
+ * When a process is killed: so many milliseconds after the run's journal has so many bytes, or after the start. Bytes
+ * count the run's own progress, so that a busy machine does not move all kills to its beginning.
+ */
 export interface Kill {
-  readonly after: "folder" | "start";
+  readonly journalBytes: number;
   readonly delayMs: number;
 }
 
@@ -33,8 +36,10 @@ export interface TrialOptions {
 export interface TrialResult {
   readonly state: string;
   readonly killsThatHit: number;
-  /** From the appearance of the data folder to the end of the first process. */
+  /** From the start of the first process to its end. */
   readonly spanMs: number;
+  /** The size of the journal in the end; 0 where there is none. */
+  readonly journalBytes: number;
   readonly committedBefore: boolean;
   readonly violations: ReadonlyArray<string>;
 }
@@ -61,10 +66,10 @@ export const trial = async ({ executable, folder, kills }: TrialOptions): Promis
 
   const killed = async (args: ReadonlyArray<string>, kill: Kill | undefined) => {
     const running = start([...args, "--data", paths.data, "--json"], { command });
-    if (kill?.after !== "start") await appears(paths.data, running.ended);
     const before = performance.now();
     if (kill !== undefined) {
-      await Promise.race([wait(kill.delayMs), running.ended]);
+      await reaches(paths.data, kill.journalBytes, running.exit);
+      await Promise.race([wait(kill.delayMs), running.exit]);
       running.child.kill("SIGKILL");
     }
     return { ended: await running.ended, spanMs: performance.now() - before };
@@ -136,11 +141,13 @@ export const trial = async ({ executable, folder, kills }: TrialOptions): Promis
     const left = readdirSync(join(place, "chats")).filter((name) => name !== "chat.jsonl");
     demand(left.length === 0, `after the resume there lies ${left.join(", ")} beside the chat`);
   }
+  const journalBytes = journalSize(paths.data);
   if (violations.length === 0) rmSync(place, { recursive: true, force: true });
   return {
     state,
     killsThatHit: hits,
     spanMs,
+    journalBytes,
     committedBefore,
     violations: violations.map((what) => `${what} (${place})`),
   };
@@ -153,11 +160,17 @@ const layOut = (place: string, paths: Readonly<Record<"chat" | "script" | "profi
   writeFileSync(paths.profile, JSON.stringify(profile));
 };
 
-/** Resolves once a folder is there or the process that would make it has ended. */
-const appears = async (folder: string, ended: Promise<unknown>): Promise<void> => {
+/** Resolves once the run's journal has so many bytes, or the process that writes it has ended. */
+const reaches = async (data: string, bytes: number, exit: Promise<unknown>): Promise<void> => {
   const over = { yet: false };
-  void ended.then(() => (over.yet = true));
-  while (!existsSync(folder) && !over.yet) await wait(1);
+  void exit.then(() => (over.yet = true));
+  while (journalSize(data) < bytes && !over.yet) await wait(1);
+};
+
+/** The bytes of the only journal of a data folder. */
+const journalSize = (data: string): number => {
+  const [path] = globSync("agent-workspaces/chats/*/runs/*/events.jsonl", { cwd: data });
+  return path === undefined ? 0 : (statSync(join(data, path), { throwIfNoEntry: false })?.size ?? 0);
 };
 
 /** The texts of the messages that the chat has more than before; undefined when what was there changed. */

@@ -29,18 +29,23 @@ await ensureBundle();
 const folder = mkdtempSync(join(tmpdir(), "cahier-crash-"));
 cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
 const executable = join(folder, "dist", "cahier.mjs");
-const span = await Calibration.measure({ executable, folder });
-process.stdout.write(`seed ${seed}, ${trials} trials, a whole run takes ${Math.round(span)} ms from its first file\n`);
+const { spanMs, journalBytes } = await Calibration.measure({ executable, folder });
+process.stdout.write(
+  `seed ${seed}, ${trials} trials, a whole run takes ${Math.round(spanMs)} ms and writes ${journalBytes} bytes\n`,
+);
 
-const killAt = (index: number): Kill =>
+/** Every tenth kill comes at any time of the run, its start included; the others within some progress of its journal. */
+const firstKill = (index: number): Kill =>
   index % 10 === 0
-    ? { after: "start", delayMs: next() * (span + 300) }
-    : { after: "folder", delayMs: next() * span * 1.05 };
+    ? { journalBytes: 0, delayMs: next() * spanMs * 1.2 }
+    : { journalBytes: 1 + next() * journalBytes, delayMs: next() * 12 };
+
+/** A process that resumes finds a journal, so its moments are counted from its start. */
+const laterKill = (): Kill => ({ journalBytes: 0, delayMs: next() * spanMs });
 
 const plans = Array.from({ length: trials }, (_, index): ReadonlyArray<Kill> => {
-  const first = killAt(index);
-  // A process that resumes starts with the data folder there, so its moments are counted from its start.
-  return index % 4 === 3 ? [first, { after: "start", delayMs: 100 + next() * span }] : [first];
+  const first = firstKill(index);
+  return index % 4 === 3 ? [first, laterKill()] : [first];
 });
 
 const results: Array<TrialResult> = [];

@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import * as material from "../../src/demonstration/material.ts";
 
 /** `path` names a file of the folder; the data folder does not exist before the first run. */
@@ -31,13 +30,17 @@ export interface Message {
 /** The text of the demonstration's chat: a header and two messages. */
 export const chatText = material.chat;
 
-/** Removed when the test has finished; a concurrent test gives its own way to say so. */
-export const make = async (
-  chat: string = chatText,
-  onFinished: (clean: () => Promise<void>) => void = onTestFinished,
-): Promise<Place> => {
+const made: Array<string> = [];
+
+/** Removes every folder that was made; each test file that makes some does so after all its tests. */
+export const removeAll = async (): Promise<void> => {
+  await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+};
+
+/** A fresh folder with a chat in it. */
+export const make = async (chat: string = chatText): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), "cahier-host-test-"));
-  onFinished(() => rm(folder, { recursive: true, force: true }));
+  made.push(folder);
   const path = (name: string): string => join(folder, name);
   const write = (name: string, content: string | Uint8Array | object): string => {
     const plain = typeof content === "string" || content instanceof Uint8Array;
