@@ -1,6 +1,8 @@
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { definitions } from "@cahier/domain/run/RunEvent";
+import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import { Unavailable } from "@cahier/ports/StorageFault";
 import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
@@ -39,15 +41,31 @@ const resumed = (world: World.World, runId: RunId, options: World.ProcessOptions
     return yield* ended(world, yield* runs.resume(runId));
   }).pipe(World.inProcess(world, { name: "second", ...options }));
 
+/** Keeps what the model is asked, by position. */
+const listening =
+  (asked: Map<number, unknown>) =>
+  (gateway: ModelGateway["Service"]): ModelGateway["Service"] => ({
+    ...gateway,
+    generate: (request, onDelta) => {
+      asked.set(request.position, structuredClone({ messages: request.messages, tools: request.tools }));
+      return gateway.generate(request, onDelta);
+    },
+  });
+
 const recordedRun = Effect.gen(function* () {
   const world = World.make();
   const recording = Cut.record();
-  const run = yield* play(everything, { world, process: Cut.recorded(recording, world) });
+  const asked = new Map<number, unknown>();
+  const process = { ...Cut.recorded(recording, world), gateway: listening(asked) };
+  const run = yield* play(everything, { world, process });
   assert.strictEqual(run.outcome.status, "completed");
   assert.deepStrictEqual(run.texts, [...World.beginning, published]);
   const cuts = yield* Cut.everyCut(recording, world, run.runId, run.events);
-  return { ...run, cuts };
+  return { ...run, asked, cuts, recording };
 });
+
+const isCompletion = (payload: unknown): boolean =>
+  typeof payload === "object" && payload !== null && "to" in payload && payload.to === "completed";
 
 describe("resuming a run", () => {
   it.effect("after a crash between any two appends completes it: the message once, the same files", () =>
@@ -70,22 +88,44 @@ describe("resuming a run", () => {
     }),
   );
 
-  it.effect(
-    "after a crash between any two events of an admitted batch is refused or ends, and never touches the chat twice",
-    () =>
-      Effect.gen(function* () {
-        const { cuts, events, runId, world: whole } = yield* recordedRun;
-        const admitted = events.findIndex(({ type }) => type === "context_assembled");
-        const chats = cuts[0]?.world.chats;
-        assert.isDefined(chats);
-        if (chats === undefined) return;
-        for (let length = 0; length <= admitted; length += 1) {
-          const world = yield* Cut.upTo(whole, runId, events.slice(0, length), chats);
-          const refusal = yield* Effect.flip(resumed(world, runId));
-          assert.strictEqual(refusal._tag === "Fatal" && refusal.reason.code, "agent.resume_unavailable", `${length}`);
-          assert.deepStrictEqual(World.textsOf(world), World.beginning);
-        }
-      }),
+  it.effect("shows the model exactly what it would have seen without the crash", () =>
+    Effect.gen(function* () {
+      const { asked, cuts, runId } = yield* recordedRun;
+      assert.strictEqual(asked.size, everything.length);
+      for (const { title, world } of cuts.slice(0, -1).filter((_, index) => index % 2 === 0)) {
+        const again = new Map<number, unknown>();
+        yield* resumed(world, runId, { gateway: listening(again) });
+        for (const [position, request] of again) assert.deepStrictEqual(request, asked.get(position), title);
+      }
+    }),
+  );
+
+  it.effect("is refused before the admission is whole, and leaves the chat as it is", () =>
+    Effect.gen(function* () {
+      const { events, recording, runId, world: whole } = yield* recordedRun;
+      const admitted = events.findIndex(({ type }) => type === "context_assembled");
+      for (let length = 0; length <= admitted; length += 1) {
+        const world = yield* Cut.upTo(whole, runId, events.slice(0, length), Cut.chatsAt(recording, length));
+        const refusal = yield* Effect.flip(resumed(world, runId));
+        assert.strictEqual(refusal._tag === "Fatal" && refusal.reason.code, "agent.resume_unavailable", `${length}`);
+        assert.deepStrictEqual(World.textsOf(world), World.beginning);
+      }
+    }),
+  );
+
+  it.effect("even of half a batch, which no crash leaves, comes to an end and publishes once at most", () =>
+    Effect.gen(function* () {
+      const { events, recording, runId, world: whole } = yield* recordedRun;
+      const running = events.findIndex(({ type }) => type === "agent_invocation_started") + 1;
+      const terminal = events.findIndex(({ type, payload }) => type === "status_changed" && isCompletion(payload));
+      for (let length = running; length <= terminal; length += 1) {
+        const world = yield* Cut.upTo(whole, runId, events.slice(0, length), Cut.chatsAt(recording, length));
+        const { outcome, texts } = yield* resumed(world, runId);
+        assert.isTrue(isTerminal(outcome.status), `${length}: ${outcome.status}`);
+        assert.isAtMost(texts.length, 3, `${length}`);
+        assert.strictEqual(texts.length === 3, outcome.committed.length > 0, `${length}`);
+      }
+    }),
   );
 
   it.effect("is the same loop under a new epoch: who took it and from which status is in the journal", () =>

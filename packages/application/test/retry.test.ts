@@ -79,6 +79,10 @@ describe("a failed model call", () => {
         events.filter(({ type }) => type === "model_call_attempt_failed").map(({ level }) => level),
         ["warn", "warn", "warn", "error"],
       );
+      assert.deepStrictEqual(
+        payloadsOf(events, "model_call_attempt_started").map(({ attempt, maxRetries }) => [attempt, maxRetries]),
+        [1, 2, 3, 4].map((attempt) => [attempt, 3]),
+      );
       const [end] = payloadsOf(events, "run_failed");
       assert.deepStrictEqual([end?.retryable, end?.userRetryable], [true, true]);
     }),

@@ -62,11 +62,9 @@ export const everyCut = Effect.fnUntraced(function* (
   runId: RunId,
   events: ReadonlyArray<StoredEvent>,
 ) {
-  const beginning = structuredClone(recording.chats[0]?.chats ?? whole.chats);
   return yield* Effect.forEach(recording.batches, (seq) => {
-    const before = recording.chats.findLast((seen) => seen.seq < seq)?.chats ?? beginning;
     const during = recording.chats.filter((seen) => seen.seq === seq).map(({ chats }) => chats);
-    return Effect.forEach(during.length === 0 ? [before] : during, (chats, index) =>
+    return Effect.forEach(during.length === 0 ? [chatsAt(recording, seq)] : during, (chats, index) =>
       Effect.map(upTo(whole, runId, events.slice(0, seq), chats), (world): Left => ({
         title: `after event ${seq}${index === 0 ? "" : ", the commit applied"}`,
         seq,
@@ -75,6 +73,13 @@ export const everyCut = Effect.fnUntraced(function* (
     );
   }).pipe(Effect.map((states) => states.flat()));
 });
+
+/** The chat as it was when the journal had `length` events; a commit being applied has been applied. */
+export const chatsAt = (recording: Recording, length: number): MemoryChatHost.Storage => {
+  const seen = recording.chats.findLast(({ seq }) => seq <= length) ?? recording.chats[0];
+  assert.isDefined(seen, "the recorded run commits");
+  return seen?.chats ?? World.make().chats;
+};
 
 /** The storages of `whole` with another journal of the run and another chat. */
 export const upTo = Effect.fnUntraced(function* (

@@ -192,13 +192,18 @@ describe("the language of the journal", () => {
   });
 
   for (const type of Object.keys(RunEvent.definitions) as ReadonlyArray<RunEvent.RunEventType>) {
-    it.prop(`an event ${type} survives JSON and decodes with its schema`, [Journals.payloadOf(type)], ([payload]) => {
-      const [event] = Journals.journal([
-        { type, v: RunEvent.definitions[type].v, invocationId: rootInvocation, payload },
-      ]);
-      const read = RunEvent.decode(JSON.parse(JSON.stringify(event)));
-      assert.isTrue(Option.isSome(read) && RunEvent.isKnown(read.value));
-    });
+    it.prop(
+      `an event ${type} survives JSON and decodes with its schema`,
+      [Journals.payloadOf(type)],
+      ([payload]) => {
+        const [event] = Journals.journal([
+          { type, v: RunEvent.definitions[type].v, invocationId: rootInvocation, payload },
+        ]);
+        const read = RunEvent.decode(JSON.parse(JSON.stringify(event)));
+        assert.isTrue(Option.isSome(read) && RunEvent.isKnown(read.value));
+      },
+      { arbitrary: { runs: 25 } },
+    );
   }
 
   it("a known type whose payload does not fit is refused by a full decode", () => {
