@@ -2,7 +2,7 @@
  * What the user can get wrong: each is refused with its own code and a sentence of what to do, and the chat is left
  * exactly as it was.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf, type StartOptions } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
@@ -148,6 +148,13 @@ const cases: ReadonlyArray<Case> = [
     args: cardOf("card.png", pngSignature),
   },
   {
+    title: "a card of a format that nobody reads here",
+    code: "card.unsupported",
+    exit: 4,
+    says: /Export the card as version 2 or 3/,
+    args: cardOf("card.json", JSON.stringify({ spec: "chara_card_v9", data: { name: "Odile" } })),
+  },
+  {
     title: "a folder for a card",
     code: "card.unreadable",
     exit: 4,
@@ -254,6 +261,18 @@ const cases: ReadonlyArray<Case> = [
     says: /data folder/,
     args: withData((place) => `${place.write("file", "not a folder")}/below`),
   },
+  // A folder of the kernel takes no folders, not even from root.
+  ...(existsSync("/sys/kernel")
+    ? [
+        {
+          title: "a data folder where nothing can be written",
+          code: "storage.read_only",
+          exit: 3,
+          says: /Choose another data folder or make it writable/,
+          args: withData(() => "/sys/kernel/cahier"),
+        } as const,
+      ]
+    : []),
   {
     title: "no model and no script",
     code: "model.none_configured",

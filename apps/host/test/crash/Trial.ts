@@ -8,9 +8,7 @@
 import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import * as Effect from "effect/Effect";
-import { checkRuns } from "../../src/cli/checkRuns.ts";
-import * as Host from "../../src/composition/Host.ts";
+import type { Finding } from "../../src/cli/checkRuns.ts";
 import { cahier, type Ended, objectOf, start } from "../support/Cahier.ts";
 import { node } from "../support/node.ts";
 import { chatBefore, finalText, firstText, profile, script } from "./story.ts";
@@ -28,6 +26,8 @@ export interface Kill {
 export interface TrialOptions {
   readonly executable: string;
   readonly folder: string;
+  /** Whether everything is there that the journals of a data folder name: one finding a run. */
+  readonly checkContent: (data: string) => Promise<ReadonlyArray<Finding>>;
   /** The kill of the run, then kills of the processes that resume it. */
   readonly kills: ReadonlyArray<Kill>;
 }
@@ -47,7 +47,7 @@ export interface TrialResult {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Runs a trial. Its folder is removed when nothing was violated, else kept and named. */
-export const trial = async ({ executable, folder, kills }: TrialOptions): Promise<TrialResult> => {
+export const trial = async ({ executable, folder, checkContent, kills }: TrialOptions): Promise<TrialResult> => {
   const place = mkdtempSync(join(folder, "trial-"));
   const paths = {
     chat: join(place, "chats", "chat.jsonl"),
@@ -84,7 +84,7 @@ export const trial = async ({ executable, folder, kills }: TrialOptions): Promis
       (lines ?? []).every((text) => text === firstText || text === finalText),
       `${when}: the new message is neither of the two texts`,
     );
-    for (const { check, outcome, detail } of await Effect.runPromise(findings(paths.data)))
+    for (const { check, outcome, detail } of await checkContent(paths.data))
       demand(outcome === "passed", `${when}: ${check}: ${detail ?? ""}`);
     const listed = await run("runs", "list");
     demand(listed.code === 0, `${when}: runs list ends with ${listed.code}: ${listed.stderr}${listed.stdout}`);
@@ -183,8 +183,6 @@ const messagesAfter = (path: string): ReadonlyArray<string> | undefined => {
     .split("\n")
     .map((line) => String((JSON.parse(line) as Answer)["mes"]));
 };
-
-const findings = (data: string) => checkRuns.pipe(Effect.provide(Host.layer(data)), Effect.scoped);
 
 const stateOf = (described: Answer | undefined): string => {
   if (described === undefined) return "no run yet";

@@ -9,10 +9,13 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import * as Effect from "effect/Effect";
+import { checkRuns } from "../../src/cli/checkRuns.ts";
+import * as Host from "../../src/composition/Host.ts";
 import { bundle, ensureBundle } from "../support/Cahier.ts";
-import { type Kill, trial, type TrialResult } from "./Trial.ts";
-import * as Calibration from "./Calibration.ts";
-import { random } from "./random.ts";
+import { type Kill, trial, type TrialResult } from "../crash/Trial.ts";
+import * as Calibration from "../crash/Calibration.ts";
+import { random } from "../crash/random.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +32,9 @@ await ensureBundle();
 const folder = mkdtempSync(join(tmpdir(), "cahier-crash-"));
 cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
 const executable = join(folder, "dist", "cahier.mjs");
-const { spanMs, journalBytes } = await Calibration.measure({ executable, folder });
+const checkContent = (data: string) =>
+  Effect.runPromise(checkRuns.pipe(Effect.provide(Host.layer(data)), Effect.scoped));
+const { spanMs, journalBytes } = await Calibration.measure({ executable, folder, checkContent });
 process.stdout.write(
   `seed ${seed}, ${trials} trials, a whole run takes ${Math.round(spanMs)} ms and writes ${journalBytes} bytes\n`,
 );
@@ -52,7 +57,7 @@ const results: Array<TrialResult> = [];
 const queue = plans.entries();
 const work = async (): Promise<void> => {
   for (const [index, kills] of queue) {
-    const result = await trial({ executable, folder, kills });
+    const result = await trial({ executable, folder, checkContent, kills });
     results.push(result);
     if (results.length % 20 === 0) process.stderr.write(`${results.length} of ${trials}\n`);
     for (const violation of result.violations) process.stdout.write(`VIOLATED trial ${index}: ${violation}\n`);
