@@ -4,6 +4,7 @@ export * as classifyModel from "./failure/classifyModel.ts";
 export * as classifyStorage from "./failure/classifyStorage.ts";
 export * as Identifiers from "./identity/Identifiers.ts";
 export * as Payloads from "./payload/Payloads.ts";
+export * as readResponse from "./payload/readResponse.ts";
 export * as findProfile from "./profile/findProfile.ts";
 export * as Transcript from "./prompt/Transcript.ts";
 export * as readPromptSnapshot from "./prompt/readPromptSnapshot.ts";

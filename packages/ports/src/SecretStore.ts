@@ -12,7 +12,7 @@ export class SecretStore extends Context.Service<
   SecretStore,
   {
     /** The present value of the secret; `NotFound` names the key, and an empty value counts as absent. */
-    readonly resolve: (reference: SecretReference) => Effect.Effect<Redacted.Redacted<string>, NotFound | Unavailable>;
+    readonly resolve: (reference: SecretReference) => Effect.Effect<Redacted.Redacted, NotFound | Unavailable>;
     /** Whether the secret has a value, without reading it out. */
     readonly has: (reference: SecretReference) => Effect.Effect<boolean, Unavailable>;
     /** The keys that have a value, ordered. */
