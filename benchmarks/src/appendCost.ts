@@ -23,7 +23,7 @@ interface Batch {
   readonly bytes: Buffer;
 }
 
-const appends = isShort ? { rounds: 100, warmUps: 1, measured: 5 } : { rounds: 200, warmUps: 2, measured: 9 };
+const appends = isShort ? { warmUps: 40, measured: 60 } : { warmUps: 60, measured: 300 };
 
 const stored: ReadonlyArray<{ readonly kind: ConversationKind; readonly what: string; readonly steps: number }> = [
   { kind: "create" as const, what: "a new file each step" },
@@ -61,43 +61,45 @@ interface StoredLine extends NewEvent {
   readonly crc: string;
 }
 
+/** How many appends one measurement takes: few, so that what else the disk does meets both sides. */
+const pieceLength = 20;
+
 const throughput = async (what: string, kind: ConversationKind): Promise<Row> => {
-  const batches = await batchesOf(kind, appends.rounds);
+  const batches = await batchesOf(kind, pieceLength * 5);
   await using workshop = await Workshop.open("append");
-  const { effects, folder, data } = workshop;
-  const workspaceId = WorkspaceId.make("chat_0123456789abcdef");
-  const runIds = Array.from({ length: appends.warmUps + appends.measured }, () =>
-    RunId.make(`run_${randomBytes(16).toString("hex")}`),
-  );
+  const { effects, folder } = workshop;
+  const runId = RunId.make(`run_${randomBytes(16).toString("hex")}`);
   const journal = await effects.runPromise(RunJournal.useSync((service) => service));
-  for (const runId of runIds) {
-    await effects.runPromise(journal.create({ runId, workspaceId, createdAt: new Date().toISOString() }));
-  }
-  const appendAll = Effect.fnUntraced(function* (runId: RunId) {
-    let expectedSeq = 0;
-    for (const { events } of batches) expectedSeq = yield* journal.append(runId, { epoch: 1, expectedSeq }, events);
-    yield* journal.release(runId);
+  const createdAt = new Date().toISOString();
+  await effects.runPromise(
+    journal.create({ runId, workspaceId: WorkspaceId.make("chat_0123456789abcdef"), createdAt }),
+  );
+  const bareFile = path.join(folder, "bare");
+  const descriptor = fs.openSync(bareFile, "a");
+  const pieceOf = (repetition: number): ReadonlyArray<Batch> => {
+    const start = (repetition * pieceLength) % (batches.length - pieceLength);
+    return batches.slice(start, start + pieceLength);
+  };
+  let expectedSeq = 0;
+  const appendAll = Effect.fnUntraced(function* (piece: ReadonlyArray<Batch>) {
+    for (const { events } of piece) expectedSeq = yield* journal.append(runId, { epoch: 1, expectedSeq }, events);
   });
   const found = await pairs(
     {
-      ours: async (repetition) => {
-        const runId = runIds[repetition];
-        if (runId !== undefined) await effects.runPromise(appendAll(runId));
-      },
-      theirs: (repetition) => writeAll(path.join(folder, `bare-${repetition}`), batches),
+      ours: (repetition) => effects.runPromise(appendAll(pieceOf(repetition))),
+      theirs: (repetition) => writeAll(descriptor, pieceOf(repetition)),
     },
     appends.warmUps,
     appends.measured,
   );
-  const bytes = batches.reduce((sum, batch) => sum + batch.bytes.length, 0);
-  if (journalFiles(data).some((file) => fs.statSync(file).size !== bytes))
-    throw new Error(`the sides did not do the same: a journal does not have ${bytes} bytes`);
+  fs.closeSync(descriptor);
+  requireSameEvents(workshop.data, bareFile);
   const ratios = found.map((pair) => pair.theirs.wall / pair.ours.wall);
-  const rate = (walls: ReadonlyArray<number>): string => `${(bytes / 1e3 / median(walls)).toFixed(2)} MB/s`;
+  const perAppend = (walls: ReadonlyArray<number>): string => `${(median(walls) / pieceLength).toFixed(3)} ms/append`;
   return {
     what,
-    ours: rate(found.map((pair) => pair.ours.wall)),
-    theirs: rate(found.map((pair) => pair.theirs.wall)),
+    ours: perAppend(found.map((pair) => pair.ours.wall)),
+    theirs: perAppend(found.map((pair) => pair.theirs.wall)),
     value: median(ratios),
     limit: 0.8,
     least: true,
@@ -105,16 +107,21 @@ const throughput = async (what: string, kind: ConversationKind): Promise<Row> =>
   };
 };
 
+/** Both files have the same lines, apart from their numbers: a longer number makes a line longer. */
+const requireSameEvents = (data: string, bareFile: string): void => {
+  const lines = (file: string): number => fs.readFileSync(file, "utf8").split("\n").length;
+  const [journalFile = ""] = journalFiles(data);
+  if (lines(journalFile) !== lines(bareFile)) throw new Error("the sides did not write the same events");
+};
+
 /** The same bytes in the same pieces: one write and one data sync each, nothing else. */
-const writeAll = async (file: string, batches: ReadonlyArray<Batch>): Promise<void> => {
-  const descriptor = fs.openSync(file, "a");
+const writeAll = async (descriptor: number, batches: ReadonlyArray<Batch>): Promise<void> => {
   for (const { bytes } of batches) {
     fs.writeSync(descriptor, bytes);
     await new Promise<void>((resolve, reject) => {
       fs.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
     });
   }
-  fs.closeSync(descriptor);
 };
 
 const size = async ({ kind, steps, what }: (typeof stored)[number]): Promise<Row> => {

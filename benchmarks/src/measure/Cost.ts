@@ -8,9 +8,11 @@ export interface Cost {
   readonly wall: number;
 }
 
-/** Runs `work` once. Garbage of what went before is collected first, so that nobody pays for another's. */
+/**
+ * Runs `work` once. Garbage is left to the engine: collecting it between measurements also makes the engine forget what
+ * it has learned about the code, which costs the larger program more.
+ */
 export const costOf = async (work: () => Promise<unknown>): Promise<Cost> => {
-  globalThis.gc?.();
   const wallBefore = performance.now();
   const before = process.cpuUsage();
   await work();
