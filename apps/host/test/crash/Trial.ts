@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Finding } from "../../src/cli/checkRuns.ts";
 import { cahier, type Ended, objectOf, start } from "../support/Cahier.ts";
-import { node } from "../support/node.ts";
 import { chatBefore, finalText, firstText, profile, script } from "./story.ts";
 
 /**
@@ -55,7 +54,7 @@ export const trial = async ({ executable, folder, checkContent, kills }: TrialOp
     profile: join(place, "profile.json"),
     data: join(place, "data"),
   };
-  const command = [node, executable] as const;
+  const command = [process.execPath, executable] as const;
   const run = (...args: ReadonlyArray<string>): Promise<Ended> =>
     cahier([...args, "--data", paths.data, "--json"], { command });
   layOut(place, paths);
