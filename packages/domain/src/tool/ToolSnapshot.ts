@@ -1,7 +1,9 @@
 /**
  * The frozen set of tools of one invocation. The prompt, the provider request, alias decoding and execution all read it.
  */
+import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
+import { quote, refuse, type Refusal } from "../workspace/Refusal.ts";
 import { ToolDescriptor } from "./ToolDescriptor.ts";
 import type { ToolId } from "./ToolId.ts";
 
@@ -33,3 +35,63 @@ export const byAlias = (snapshot: InvocationToolSnapshot, alias: string): ToolBi
 /** The binding of a tool id, or undefined. */
 export const byId = (snapshot: InvocationToolSnapshot, id: string): ToolBinding | undefined =>
   snapshot.bindings.find((binding) => binding.descriptor.id === id);
+
+/** A snapshot as it may come from outside: shaped like one, with none of its rules kept yet. */
+export interface SnapshotCandidate {
+  readonly schemaVersion: number;
+  readonly id: string;
+  readonly bindings: ReadonlyArray<{
+    readonly descriptor: { readonly id: string };
+    readonly modelAlias: string;
+    readonly maxCalls?: number;
+  }>;
+  readonly maxCallsPerInvocation: number;
+}
+
+export type SnapshotRefusal = Refusal<
+  | "tool.snapshot_alias_empty"
+  | "tool.snapshot_alias_invalid"
+  | "tool.snapshot_budget_invalid"
+  | "tool.snapshot_duplicate_alias"
+  | "tool.snapshot_duplicate_id"
+  | "tool.snapshot_id_empty"
+  | "tool.snapshot_schema_unsupported"
+  | "tool.snapshot_tool_budget_invalid"
+>;
+
+/** The snapshot itself, or the first rule that it breaks: its own fields first, then its bindings in their order. */
+export const check = <Snapshot extends SnapshotCandidate>(
+  snapshot: Snapshot,
+): Result.Result<Snapshot, SnapshotRefusal> => {
+  if (snapshot.schemaVersion !== 1)
+    return refuse(
+      "tool.snapshot_schema_unsupported",
+      `The tools of this invocation have schemaVersion ${snapshot.schemaVersion}; this version reads 1.`,
+    );
+  if (snapshot.id === "") return refuse("tool.snapshot_id_empty", "The tools of an invocation need an id.");
+  if (!isCount(snapshot.maxCallsPerInvocation))
+    return refuse("tool.snapshot_budget_invalid", "An invocation needs a budget of at least one call.");
+  const ids = new Set<string>();
+  const aliases = new Set<string>();
+  for (const { descriptor, maxCalls, modelAlias } of snapshot.bindings) {
+    const { id } = descriptor;
+    if (modelAlias === "") return refuse("tool.snapshot_alias_empty", `The tool ${quote(id)} has no alias.`);
+    if (!isAlias(modelAlias))
+      return refuse(
+        "tool.snapshot_alias_invalid",
+        `${quote(modelAlias)}, the alias of ${quote(id)}, has other characters than letters, digits, _ and -, or more than 64.`,
+      );
+    if (maxCalls !== undefined && !isCount(maxCalls))
+      return refuse("tool.snapshot_tool_budget_invalid", `The tool ${quote(id)} needs a budget of at least one call.`);
+    if (ids.has(id)) return refuse("tool.snapshot_duplicate_id", `The tool ${quote(id)} is bound twice.`);
+    if (aliases.has(modelAlias))
+      return refuse("tool.snapshot_duplicate_alias", `The alias ${quote(modelAlias)} is given twice.`);
+    ids.add(id);
+    aliases.add(modelAlias);
+  }
+  return Result.succeed(snapshot);
+};
+
+const isAlias = Schema.is(ModelAlias);
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;

@@ -18,6 +18,7 @@ export const modelCodes = {
   },
   "model.script_exhausted": { class: "fatal", meaning: "The scripted model was asked beyond its last turn." },
   "model.script_invalid": { class: "host", meaning: "The script file does not have the form of cahier.script/1." },
+  "model.tool_choice_violation": { class: "fatal", meaning: "The model called a tool that its turn had excluded." },
   "model.tool_call_required": {
     class: "fatal",
     meaning: "The model answered with text only, again.",

@@ -2,12 +2,29 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const toolCodes = {
+  "tool.catalog_duplicate_id": { class: "host", meaning: "Two tools of the catalogue have one id." },
   "tool.executor_failed": { class: "fatal", meaning: "A built-in tool is broken." },
   "tool.id_invalid": { class: "host", meaning: "A tool id has no provider." },
   "tool.invalid_arguments": { class: "recoverable", meaning: "The arguments of a call do not fit the tool." },
   "tool.native_name_empty": { class: "host", meaning: "A tool id has no name." },
   "tool.outcome_unknown": { class: "recoverable", meaning: "It is not known whether an interrupted call took effect." },
   "tool.provider_id_empty": { class: "host", meaning: "A tool id has an empty provider." },
+  "tool.snapshot_alias_empty": { class: "fatal", meaning: "A tool of an invocation has no alias." },
+  "tool.snapshot_alias_invalid": { class: "fatal", meaning: "An alias has characters that models do not take." },
+  "tool.snapshot_budget_invalid": { class: "fatal", meaning: "The call budget of an invocation is not positive." },
+  "tool.snapshot_duplicate_alias": { class: "fatal", meaning: "Two tools of an invocation have one alias." },
+  "tool.snapshot_duplicate_id": { class: "fatal", meaning: "An invocation has a tool twice." },
+  "tool.snapshot_id_empty": { class: "fatal", meaning: "The tools of an invocation have no id." },
+  "tool.snapshot_schema_unsupported": {
+    class: "fatal",
+    meaning: "The tools of an invocation were written in another version.",
+  },
+  "tool.snapshot_tool_budget_invalid": { class: "fatal", meaning: "The call budget of a tool is not positive." },
+  "tool.turn_duplicate_id": { class: "fatal", meaning: "A turn offers a tool twice." },
+  "tool.turn_required_empty": { class: "fatal", meaning: "A turn requires a tool call and offers no tool." },
+  "tool.turn_snapshot_mismatch": { class: "fatal", meaning: "A turn was made for the tools of another invocation." },
+  "tool.turn_specific_not_available": { class: "fatal", meaning: "A turn requires a tool that it does not offer." },
+  "tool.turn_tool_not_in_snapshot": { class: "fatal", meaning: "A turn offers a tool that its invocation has not." },
   "agent.child_finish_denied": {
     class: "recoverable",
     meaning: "A delegated task returns a result; it cannot finish the run.",
