@@ -3,6 +3,7 @@
  */
 import { chatCodes } from "./codes/chatCodes.ts";
 import { modelCodes } from "./codes/modelCodes.ts";
+import { policyCodes } from "./codes/policyCodes.ts";
 import { profileCodes } from "./codes/profileCodes.ts";
 import { runCodes } from "./codes/runCodes.ts";
 import { storageCodes } from "./codes/storageCodes.ts";
@@ -23,6 +24,7 @@ export interface FailureEntry {
 export const failureCodes = {
   ...chatCodes,
   ...modelCodes,
+  ...policyCodes,
   ...profileCodes,
   ...runCodes,
   ...storageCodes,

@@ -23,7 +23,7 @@ export const issue = (code: ProfileCode, path: ReadonlyArray<string | number>, m
 });
 
 /** Keys as a person writes them: `a.b[0]["odd key"]`. */
-const writePath = (path: ReadonlyArray<string | number>): string =>
+export const writePath = (path: ReadonlyArray<string | number>): string =>
   path
     .map((key, index) => {
       if (typeof key === "number") return `[${key}]`;

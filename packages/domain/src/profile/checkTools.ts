@@ -3,6 +3,7 @@
  */
 import * as Predicate from "effect/Predicate";
 import type { KnownTool } from "./CheckContext.ts";
+import { isPattern } from "../policy/pattern.ts";
 import { type CompleteProfile, visibleTools } from "./CompleteProfile.ts";
 import type { ProfileCode } from "./ProfileCode.ts";
 import { issue, type ProfileIssue } from "./ProfileIssue.ts";
@@ -22,7 +23,7 @@ export function* checkTools(
     for (const [index, tool] of tools[key].entries()) yield* checkTool(tool, ["tools", key, index], known);
   }
   for (const [index, rule] of tools.policy.entries()) {
-    if (rule.tools.length > 0 && rule.tools.every((pattern) => /^[^:\s]+[:/].+$/.test(pattern))) continue;
+    if (rule.tools.length > 0 && rule.tools.every(isPattern)) continue;
     yield issue(
       "agent.profile_tool_policy_invalid",
       ["tools", "policy", index, "tools"],

@@ -3,16 +3,19 @@
  */
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
+import { PolicyDecision } from "../policy/PolicyDecision.ts";
 import { quote, refuse, type Refusal } from "../workspace/Refusal.ts";
 import { ToolDescriptor } from "./ToolDescriptor.ts";
 import type { ToolId } from "./ToolId.ts";
 
 export const ModelAlias = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/));
 
+/** `policy` is what policy decided when the snapshot was frozen; without it every call may run at once. */
 export const ToolBinding = Schema.Struct({
   descriptor: ToolDescriptor,
   modelAlias: ModelAlias,
   maxCalls: Schema.optionalKey(Schema.Int),
+  policy: Schema.optionalKey(PolicyDecision),
 });
 export type ToolBinding = typeof ToolBinding.Type;
 

@@ -10,7 +10,20 @@ import {
 
 const codes = Object.keys(failureCodes) as ReadonlyArray<FailureCode>;
 const entryOf = (code: FailureCode): FailureEntry => failureCodes[code];
-const areas = ["agent", "blob", "card", "chat", "journal", "model", "network", "storage", "tool", "usage", "workspace"];
+const areas = [
+  "agent",
+  "blob",
+  "card",
+  "chat",
+  "journal",
+  "model",
+  "network",
+  "policy",
+  "storage",
+  "tool",
+  "usage",
+  "workspace",
+];
 
 describe("the registry of failure codes", () => {
   it("every code is an area, a dot and a name in lower-case words", () => {
