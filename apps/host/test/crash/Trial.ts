@@ -21,9 +21,9 @@ export interface Kill {
   readonly delayMs: number;
 }
 
-/** `executable` is a bundle that nobody replaces; `folder` is where trials have their folders. */
+/** `command` starts a Node and a bundle that nobody replaces meanwhile; `folder` is where trials have their folders. */
 export interface TrialOptions {
-  readonly executable: string;
+  readonly command: readonly [node: string, bundle: string];
   readonly folder: string;
   /** Whether everything is there that the journals of a data folder name: one finding a run. */
   readonly checkContent: (data: string) => Promise<ReadonlyArray<Finding>>;
@@ -46,7 +46,7 @@ export interface TrialResult {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Runs a trial. Its folder is removed when nothing was violated, else kept and named. */
-export const trial = async ({ executable, folder, checkContent, kills }: TrialOptions): Promise<TrialResult> => {
+export const trial = async ({ command, folder, checkContent, kills }: TrialOptions): Promise<TrialResult> => {
   const place = mkdtempSync(join(folder, "trial-"));
   const paths = {
     chat: join(place, "chats", "chat.jsonl"),
@@ -54,7 +54,6 @@ export const trial = async ({ executable, folder, checkContent, kills }: TrialOp
     profile: join(place, "profile.json"),
     data: join(place, "data"),
   };
-  const command = [process.execPath, executable] as const;
   const run = (...args: ReadonlyArray<string>): Promise<Ended> =>
     cahier([...args, "--data", paths.data, "--json"], { command });
   layOut(place, paths);

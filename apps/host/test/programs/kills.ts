@@ -5,7 +5,7 @@
  * kills the process that resumes the run as well. Prints a table and ends with code 1 when anything was violated.
  */
 /* oxlint-disable eslint/no-await-in-loop -- each worker makes one trial after the other */
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -31,10 +31,11 @@ const next = random(seed);
 await ensureBundle();
 const folder = mkdtempSync(join(tmpdir(), "cahier-crash-"));
 cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
-const executable = join(folder, "dist", "cahier.mjs");
+copyFileSync(process.execPath, join(folder, "node"));
+const command = [join(folder, "node"), join(folder, "dist", "cahier.mjs")] as const;
 const checkContent = (data: string) =>
   Effect.runPromise(checkRuns.pipe(Effect.provide(Host.layer(data)), Effect.scoped));
-const { spanMs, journalBytes } = await Calibration.measure({ executable, folder, checkContent });
+const { spanMs, journalBytes } = await Calibration.measure({ command, folder, checkContent });
 process.stdout.write(
   `seed ${seed}, ${trials} trials, a whole run takes ${Math.round(spanMs)} ms and writes ${journalBytes} bytes\n`,
 );
@@ -57,7 +58,7 @@ const results: Array<TrialResult> = [];
 const queue = plans.entries();
 const work = async (): Promise<void> => {
   for (const [index, kills] of queue) {
-    const result = await trial({ executable, folder, checkContent, kills });
+    const result = await trial({ command, folder, checkContent, kills });
     results.push(result);
     if (results.length % 20 === 0) process.stderr.write(`${results.length} of ${trials}\n`);
     for (const violation of result.violations) process.stdout.write(`VIOLATED trial ${index}: ${violation}\n`);
