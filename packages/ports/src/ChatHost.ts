@@ -33,10 +33,14 @@ export const ChatFaultReason = Schema.Union([
   Schema.TaggedStruct("Moved", {}),
   /** The host refused the commit; the chat is unchanged. */
   Schema.TaggedStruct("Refused", {}),
+  /** Another process holds the chat for too long; the chat is unchanged. */
+  Schema.TaggedStruct("Busy", {}),
   /** The host cannot be reached or cannot write; the chat is unchanged. */
   Schema.TaggedStruct("Unreachable", {
-    kind: Schema.Literals(["full", "readOnly", "denied", "symlink", "timeout", "other"]),
+    kind: Schema.Literals(["full", "readOnly", "denied", "symlink", "other"]),
   }),
+  /** The host did not answer in time: whether it did what was asked is not known. */
+  Schema.TaggedStruct("Silent", {}),
 ]);
 export type ChatFaultReason = typeof ChatFaultReason.Type;
 

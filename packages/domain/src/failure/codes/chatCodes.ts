@@ -16,6 +16,7 @@ export const chatCodes = {
   "card.not_found": { class: "host", meaning: "There is no character card at the given place." },
   "card.unreadable": { class: "host", meaning: "The character card cannot be read." },
   "card.unsupported": { class: "host", meaning: "The character card uses a form that is not supported." },
+  "chat.busy": { class: "fatal", meaning: "Another process holds the chat; nothing was written." },
   "chat.conflict": { class: "fatal", meaning: "The chat changed after the run had read it; nothing was written." },
   "chat.malformed": { class: "host", meaning: "The chat file is empty, half-written or not a chat." },
   "chat.not_found": { class: "host", meaning: "There is no chat at the given place." },

@@ -10,5 +10,9 @@ const ruleCodes: { readonly [Code in ProfileCode]: FailureEntry } = Records.map(
 
 export const profileCodes = {
   ...ruleCodes,
+  "agent.profile_feature_unsupported": {
+    class: "host",
+    meaning: "The profile asks for something that this version does not do.",
+  },
   "agent.profile_not_found": { class: "host", meaning: "There is no profile with this id." },
 } as const satisfies Record<string, FailureEntry>;

@@ -4,7 +4,7 @@ import type { FailureEntry } from "../FailureCode.ts";
 export const runCodes = {
   "agent.context_policy_mismatch": { class: "host", meaning: "The prompt was made under another context policy." },
   "agent.context_policy_required": { class: "host", meaning: "The prompt does not say which context policy made it." },
-  "agent.event_scope_invalid": { class: "fatal", meaning: "An event names no usable invocation." },
+  "agent.event_scope_invalid": { class: "host", meaning: "An event names no usable invocation." },
   "agent.external_tool_choice_unsupported": { class: "host", meaning: "A prompt may not state a tool choice." },
   "agent.external_tool_turns_unsupported": { class: "host", meaning: "A prompt may not bring tool calls of its own." },
   "agent.external_tools_unsupported": { class: "host", meaning: "A prompt may not bring tools of its own." },
