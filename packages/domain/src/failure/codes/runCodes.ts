@@ -4,6 +4,7 @@ import type { FailureEntry } from "../FailureCode.ts";
 export const runCodes = {
   "agent.context_policy_mismatch": { class: "host", meaning: "The prompt was made under another context policy." },
   "agent.context_policy_required": { class: "host", meaning: "The prompt does not say which context policy made it." },
+  "agent.cost_budget_exhausted": { class: "fatal", meaning: "The run has spent all the money that it may." },
   "agent.event_scope_invalid": { class: "host", meaning: "An event names no usable invocation." },
   "agent.external_tool_choice_unsupported": { class: "host", meaning: "A prompt may not state a tool choice." },
   "agent.external_tool_turns_unsupported": { class: "host", meaning: "A prompt may not bring tool calls of its own." },
@@ -24,8 +25,11 @@ export const runCodes = {
   "agent.model_turn_invocation_id_invalid": { class: "host", meaning: "This is not an invocation id." },
   "agent.model_turn_max_chars_invalid": { class: "host", meaning: "The limit of characters is not a positive number." },
   "agent.model_turn_round_invalid": { class: "host", meaning: "There is no answer of this round." },
+  "agent.repeated_call": { class: "fatal", meaning: "The model did the same thing again and again." },
   "agent.resume_unavailable": { class: "host", meaning: "The run cannot be carried on from here." },
   "agent.run_not_found": { class: "host", meaning: "There is no run with this id." },
+  "agent.time_budget_exhausted": { class: "fatal", meaning: "The run has taken all the time that it may." },
+  "agent.token_budget_exhausted": { class: "fatal", meaning: "The run has used all the tokens that it may." },
   "agent.tool_after_finish": {
     class: "fatal",
     meaning: "The model called a tool after it had finished, in one turn.",
