@@ -123,15 +123,20 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     generate: Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
       const made = request.binding.format === "scripted" ? scripted.generate : call;
       return yield* made(request, onDelta).pipe(
-        Effect.withSpan("ModelGateway.generate", {
-          attributes: {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": request.binding.source,
-            "gen_ai.request.model": request.binding.modelId,
-            "cahier.model.format": request.binding.format,
-            "cahier.model.session": request.sessionId,
+        Effect.withSpan(
+          "ModelGateway.generate",
+          {
+            attributes: {
+              "gen_ai.operation.name": "chat",
+              "gen_ai.provider.name": request.binding.source,
+              "gen_ai.request.model": request.binding.modelId,
+              "cahier.model.format": request.binding.format,
+              "cahier.model.session": request.sessionId,
+            },
           },
-        }),
+          // A stack costs more than the rest of the span, and every call has the same one.
+          { captureStackTrace: false },
+        ),
       );
     }),
     closeSession: (sessionId) =>

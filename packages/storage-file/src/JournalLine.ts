@@ -52,8 +52,8 @@ export class NotJson extends Error {
 export const encode = (runId: RunId, event: NewEvent, place: Place): string => {
   const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
   const body =
-    `{"seq":${place.seq},"id":${JSON.stringify(event.id)},"runId":${JSON.stringify(runId)}` +
-    `,"timestamp":${JSON.stringify(event.timestamp)},"level":"${event.level}","type":${JSON.stringify(event.type)}` +
+    `{"seq":${place.seq},"id":${quoted(event.id)},"runId":${quoted(runId)}` +
+    `,"timestamp":${quoted(event.timestamp)},"level":"${event.level}","type":${quoted(event.type)}` +
     `,"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}${causality},"payload":${json(event.payload)}` +
     `,"epoch":${place.epoch},"batch":[${place.index},${place.size}]`;
   return `${body},"crc":"${hex(zlib.crc32(body))}"}\n`;
@@ -68,6 +68,10 @@ export const decode = (bytes: Buffer, runId: RunId): Line | string => {
   if (hex(zlib.crc32(bytes.subarray(0, bodyEnd))) !== crc.slice(8, 16)) return "the checksum does not match the line";
   return parse(bytes.toString("utf8"), runId);
 };
+
+/** A JSON string; what needs no escape is only put between quotes. */
+const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
+const plain = /^[\w.:-]*$/;
 
 /** `,"crc":"01234567"}` */
 const crcLength = 18;

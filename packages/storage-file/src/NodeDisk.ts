@@ -6,7 +6,7 @@
 import * as fs from "node:fs";
 import * as Disk from "./Disk.ts";
 
-/** The disk of this machine. It has no state; every call gives an equal one. */
+/** The disk of this machine. Its only state is how the last sync went. */
 export const make = (): Disk.Disk => ({
   open: (path, mode) => fs.openSync(path, flags[mode], 0o644),
   close: fs.closeSync,
@@ -19,7 +19,7 @@ export const make = (): Disk.Disk => ({
   writeAt: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position),
   endOfLastWrite,
   truncate: fs.ftruncateSync,
-  syncData: fs.fdatasync,
+  syncData: makeSyncData(),
   syncDirectory,
   entry: (path) => {
     const stat = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -39,6 +39,46 @@ export const make = (): Disk.Disk => ({
     setTimeout(done, milliseconds);
   },
 });
+
+/** A sync that takes less than this may hold the event loop up; the thread pool would cost more than it saves. */
+const briefMilliseconds = 1;
+
+/**
+ * Syncs on the thread pool, except while one file is written alone and its syncs are brief: two threads that hand a
+ * sync to each other spend more processor time than the sync. With several files at once the pool syncs them side by
+ * side, and writers group what waits meanwhile.
+ */
+const makeSyncData = (): Disk.Disk["syncData"] => {
+  const last = { descriptor: -1, milliseconds: Number.POSITIVE_INFINITY, underWay: 0 };
+  const measured = (descriptor: number, startedAt: number): void => {
+    last.descriptor = descriptor;
+    last.milliseconds = performance.now() - startedAt;
+  };
+  return (descriptor, done) => {
+    const startedAt = performance.now();
+    if (last.underWay > 0 || last.descriptor !== descriptor || last.milliseconds >= briefMilliseconds) {
+      last.underWay += 1;
+      fs.fdatasync(descriptor, (error) => {
+        last.underWay -= 1;
+        measured(descriptor, startedAt);
+        done(error);
+      });
+      return;
+    }
+    const error = attempt(() => fs.fdatasyncSync(descriptor));
+    measured(descriptor, startedAt);
+    done(error);
+  };
+};
+
+const attempt = (run: () => void): NodeJS.ErrnoException | null => {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+};
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_RDWR } = fs.constants;
 

@@ -5,9 +5,9 @@ import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import { chatRevision } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
-import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
+import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import { type ToolResult, toMessage } from "@cahier/domain/tool/ToolResult";
-import { byId } from "@cahier/domain/tool/ToolSnapshot";
+import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Identifiers from "../../identity/Identifiers.ts";
@@ -30,6 +30,7 @@ export const runTool = Effect.fnUntraced(function* (
   const { writer, invocationId, setup } = context;
   const binding = byId(setup.snapshot, identity.toolId);
   const tool = setup.tools.get(identity.toolId);
+  const effectClass = binding === undefined ? "irreversible" : effectClassOf(binding.descriptor);
   changeStatus(writer, invocationId, "dispatching_tool", "tool");
   if (call.phase === "requested")
     record(
@@ -39,10 +40,10 @@ export const runTool = Effect.fnUntraced(function* (
         invocationId,
         callId: call.callId,
         toolId: identity.toolId,
-        effectClass: binding === undefined ? "irreversible" : effectClassOf(binding.descriptor),
+        effectClass,
       }),
     );
-  yield* writer.flush;
+  if (reachesOutside(binding, effectClass)) yield* writer.flush;
   const startedAt = writer.now();
   const settled = yield* settle(
     identity,
@@ -51,6 +52,13 @@ export const runTool = Effect.fnUntraced(function* (
   );
   yield* applySettled(context, turn, call, settled, writer.now() - startedAt);
 });
+
+/**
+ * Whether a call must be on record before it runs. A built-in that only reads, or only changes the workspace, takes
+ * effect by the append that records it: with its response and its result that is one append for the whole round.
+ */
+const reachesOutside = (binding: ToolBinding | undefined, effectClass: EffectClass): boolean =>
+  binding?.descriptor.source !== "builtin" || (effectClass !== "pure" && effectClass !== "internal");
 
 /** Tells the model that an interrupted call may or may not have taken effect. */
 export const recordUnknownOutcome = (

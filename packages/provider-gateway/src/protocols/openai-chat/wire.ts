@@ -8,18 +8,11 @@ import * as Schema from "effect/Schema";
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
 
 /** A tool call, whole or a piece of one. `arguments` is text by the protocol and whatever else in practice. */
-const ToolCall = Schema.Struct({
-  index: maybe(Schema.Finite),
-  id: maybe(Schema.String),
-  function: maybe(
-    Schema.Struct({
-      name: maybe(Schema.String),
-      arguments: Schema.optionalKey(Schema.Unknown),
-      args: Schema.optionalKey(Schema.Unknown),
-    }),
-  ),
-});
-export type ToolCall = typeof ToolCall.Type;
+export interface ToolCall {
+  readonly index?: number | null;
+  readonly id?: string | null;
+  readonly function?: { readonly name?: string | null; readonly arguments?: unknown; readonly args?: unknown } | null;
+}
 
 /** A message, or a piece of one. What is `unknown` here and below is read by type where it is used. */
 export interface Content {
@@ -47,19 +40,37 @@ export interface Completion {
   readonly usage?: unknown;
 }
 
-/** Checks the structure only: fields that may be anything cost time in a check that runs for every chunk. */
-export const isCompletion = (value: unknown): value is Completion => hasStructure(value);
+/**
+ * Checks the structure only, and by hand: it runs for every chunk, where a compiled schema costs as much as the parse.
+ */
+export const isCompletion = (value: unknown): value is Completion =>
+  isObject(value) && isAbsentOr(value["choices"], (choices) => isArrayOf(choices, isChoice));
 
-const Structured = Schema.Struct({ tool_calls: maybe(Schema.Array(ToolCall)) });
-const hasStructure = Schema.is(
-  Schema.Struct({
-    choices: maybe(
-      Schema.Array(
-        Schema.Struct({ index: maybe(Schema.Finite), delta: maybe(Structured), message: maybe(Structured) }),
-      ),
-    ),
-  }),
-);
+const isChoice = (value: unknown): boolean =>
+  isObject(value) &&
+  isAbsentOr(value["index"], Number.isFinite) &&
+  isAbsentOr(value["delta"], hasToolCalls) &&
+  isAbsentOr(value["message"], hasToolCalls);
+
+const hasToolCalls = (value: unknown): boolean =>
+  isObject(value) && isAbsentOr(value["tool_calls"], (calls) => isArrayOf(calls, isToolCall));
+
+const isToolCall = (value: unknown): boolean =>
+  isObject(value) &&
+  isAbsentOr(value["index"], Number.isFinite) &&
+  isAbsentOr(value["id"], isString) &&
+  isAbsentOr(value["function"], (called) => isObject(called) && isAbsentOr(called["name"], isString));
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isString = (value: unknown): boolean => typeof value === "string";
+
+const isAbsentOr = (value: unknown, holds: (present: unknown) => boolean): boolean =>
+  value === undefined || value === null || holds(value);
+
+const isArrayOf = (value: unknown, holds: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(holds);
 
 /** Token counts; the cache count of DeepSeek stands beside those of OpenAI. */
 export const Usage = Schema.Struct({
