@@ -67,6 +67,29 @@ export const apply = (content: string, request: PatchRequest): Result.Result<Pat
   return Result.succeed(replace(content, old, replacement, first));
 };
 
+/**
+ * Replaces what stands between two UTF-16 offsets, neither within a character. Refused when there is nothing there, or
+ * when it is the replacement already.
+ */
+export const replaceAt = (
+  content: string,
+  start: number,
+  end: number,
+  replacement: string,
+): Result.Result<Patched, PatchRefusal> => {
+  const old = content.slice(start, end);
+  if (old === "") return refuse("workspace.patch_empty_old_string", "There is nothing to replace at this place.");
+  if (old === replacement)
+    return refuse(
+      "workspace.patch_no_change",
+      "The file already says this in its own typography; nothing was changed.",
+    );
+  return Result.succeed({
+    content: content.slice(0, start) + replacement + content.slice(end),
+    edits: { old, new: replacement, at: [byteLength(content, 0, start)] },
+  });
+};
+
 /** The text before the patch, from the text after it; refused when `content` is not that text. */
 export const undo = (
   content: string,

@@ -1,0 +1,69 @@
+/**
+ * Where a passage stands in a text when typography is not told apart.
+ */
+import * as Typography from "./Typography.ts";
+
+/** UTF-16 offsets, the second exclusive. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Places that are looked for; more are not told apart. */
+export const mostPlaces = 100;
+
+/** Every place in `content` that folds to what `passage` folds to, ascending, overlapping ones too. */
+export const placesOf = (content: string, passage: string): ReadonlyArray<Place> => {
+  const wanted = Typography.fold(passage).text;
+  const windows = windowsOf(content, passage);
+  const found = new Map<number, Place>();
+  for (const window of windows ?? [{ start: 0, end: content.length }]) {
+    for (const place of placesWithin(content, window, wanted)) found.set(place.start, place);
+    if (found.size > mostPlaces) break;
+  }
+  return [...found.values()].toSorted((one, other) => one.start - other.start);
+};
+
+const placesWithin = (content: string, window: Place, wanted: string): ReadonlyArray<Place> => {
+  const folded = Typography.fold(content.slice(window.start, window.end));
+  const places: Array<Place> = [];
+  for (let at = folded.text.indexOf(wanted); at >= 0; at = folded.text.indexOf(wanted, at + 1)) {
+    const from = Typography.sourceOffset(folded, at);
+    const to = Typography.sourceOffset(folded, at + wanted.length);
+    if (from === undefined || to === undefined) continue;
+    const place = { start: window.start + from, end: window.start + to };
+    // The edge of a window may cut a run of dashes or dots: a place that touches it is not a whole one.
+    const isCut =
+      (place.start === window.start && place.start > 0) || (place.end === window.end && place.end < content.length);
+    if (!isCut) places.push(place);
+    if (places.length > mostPlaces) break;
+  }
+  return places;
+};
+
+/**
+ * The parts of a long text in which a passage can stand: around each occurrence of its longest run of characters that
+ * have no other spelling. Undefined when there is no such run, or when it stands so often that folding the whole text
+ * is cheaper.
+ */
+const windowsOf = (content: string, passage: string): ReadonlyArray<Place> | undefined => {
+  if (content.length < longText) return undefined;
+  const anchor = anchorOf(passage);
+  if (anchor === "" || /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/.test(content)) return undefined;
+  const reach = passage.length * 4 + 64;
+  const windows: Array<Place> = [];
+  for (let at = content.indexOf(anchor); at >= 0; at = content.indexOf(anchor, at + 1)) {
+    windows.push({ start: Math.max(0, at - reach), end: Math.min(content.length, at + anchor.length + reach) });
+    if (windows.length * reach > content.length) return undefined;
+  }
+  return windows;
+};
+
+const longText = 20_000;
+
+const anchorOf = (passage: string): string => {
+  const runs = passage.match(/[A-Za-z0-9]+|[^\p{P}\p{S}\p{Z}\p{C}\p{M}A-Za-z0-9]+/gu) ?? [];
+  return runs
+    .filter((run) => run === run.normalize("NFD") && !/[\uff10-\uff5a]/.test(run))
+    .reduce((longest, run) => (run.length > longest.length ? run : longest), "");
+};
