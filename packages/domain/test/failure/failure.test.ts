@@ -15,6 +15,7 @@ const areas = [
   "blob",
   "card",
   "chat",
+  "dice",
   "journal",
   "model",
   "network",
@@ -23,6 +24,7 @@ const areas = [
   "tool",
   "usage",
   "workspace",
+  "worldinfo",
 ];
 
 describe("the registry of failure codes", () => {
