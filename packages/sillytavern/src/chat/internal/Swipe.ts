@@ -87,15 +87,13 @@ const ofOneGeneration: ReadonlySet<string> = new Set([
 /** Beyond this size a swipe is taken out by SillyTavern's rules alone. */
 const largestPrevious = 65_536;
 
-/** The line with both arrays in order, its shown swipe up to date, and the texts that this replaced. */
+/** The line with both arrays in order, the shown text in its swipe, and the texts that this replaced. */
 const settle = (
   lineText: string,
   pristine: boolean,
 ): { readonly text: string; readonly from: number; readonly replaced: JsonObject } => {
   const fields = parseObject(lineText) ?? {};
-  const swipes = stringsOf(lineText, fields);
-  const declared = fields["swipe_id"];
-  const from = typeof declared === "number" && declared in swipes ? declared : 0;
+  const { swipes, from } = stringsOf(lineText, fields);
   const infos = infosOf(lineText, fields, swipes.length, from);
   const isComplete = isArray(fields["swipes"]) && fields["swipes"].every((swipe) => typeof swipe === "string");
   const hasSwipes = isComplete && lengthOf(fields["swipes"]) === swipes.length;
@@ -127,7 +125,7 @@ const synchronise = (
   const info = elementOf(fields["swipe_info"], from);
   const mes = JsonText.raw(text, ["mes"]);
   const extra = JsonText.raw(text, ["extra"]);
-  const movesText = !pristine && mes !== null && swipe !== fields["mes"];
+  const movesText = !pristine && mes !== null && typeof fields["mes"] === "string" && swipe !== fields["mes"];
   const movesExtra = extra !== null && !isDeepStrictEqual(isObject(info) ? info["extra"] : undefined, fields["extra"]);
   const withText = movesText ? JsonText.set(text, ["swipes", from], mes) : text;
   return {
@@ -176,8 +174,7 @@ const restore = (lineText: string, swipeId: number, previous: JsonObject): strin
 
 const deleteAsSillyTavern = (lineText: string, fields: JsonObject, swipeId: number): string => {
   const fewer = JsonText.remove(JsonText.remove(lineText, ["swipes", swipeId]), ["swipe_info", swipeId]);
-  const declared = fields["swipe_id"];
-  const selected = typeof declared === "number" ? declared : 0;
+  const selected = shownOf(fields);
   if (selected < swipeId) return fewer;
   if (selected > swipeId) return JsonText.set(fewer, ["swipe_id"], String(selected - 1));
   const next = Math.min(swipeId, lengthOf(fields["swipes"]) - 2);
@@ -203,12 +200,28 @@ const extraText = (text: string, added: JsonObject): string => {
   return `{${[...kept, ...fresh].join(",")}}`;
 };
 
-/** The JSON texts of the swipes; a message without any has its own text as the only one. */
-const stringsOf = (text: string, fields: JsonObject): ReadonlyArray<string> => {
-  const swipes = fields["swipes"];
-  if (!isArray(swipes) || swipes.length === 0)
-    return [typeof fields["mes"] === "string" ? rawOr(text, ["mes"], '""') : '""'];
-  return swipes.map((swipe, at) => (typeof swipe === "string" ? rawOr(text, ["swipes", at], '""') : '""'));
+/** The JSON texts of the swipes and which one the message shows: its text becomes the last where it is none of them. */
+const stringsOf = (
+  text: string,
+  fields: JsonObject,
+): { readonly swipes: ReadonlyArray<string>; readonly from: number } => {
+  const held = isArray(fields["swipes"]) ? fields["swipes"] : [];
+  const swipes = held.map((swipe, at) => (typeof swipe === "string" ? rawOr(text, ["swipes", at], '""') : '""'));
+  const from = shownOf(fields);
+  if (from !== -1) return { swipes, from };
+  const mes = typeof fields["mes"] === "string" ? rawOr(text, ["mes"], '""') : '""';
+  return { swipes: [...swipes, mes], from: swipes.length };
+};
+
+/**
+ * The position of the swipe that the message shows, or -1. A `swipe_id` that names no swipe is never read as the first:
+ * that swipe would be written over.
+ */
+const shownOf = (fields: JsonObject): number => {
+  const swipes = isArray(fields["swipes"]) ? fields["swipes"] : [];
+  const [declared, mes] = [fields["swipe_id"], fields["mes"]];
+  if (typeof declared === "number" && declared in swipes) return declared;
+  return swipes.indexOf(typeof mes === "string" ? mes : "");
 };
 
 /** The JSON texts of as many `swipe_info` as there are swipes; missing ones are made from the message. */
