@@ -132,8 +132,8 @@ describe("the lock of a chat", () => {
       ]) {
         yield* lock(chat, "", content);
         const fault = yield* Effect.flip(hasty.commit(request(chat, revision)));
-        assert.deepStrictEqual(fault.reason, { _tag: "Unreachable", kind: "timeout" });
-        assert.include(fault.detail, lockName);
+        assert.deepStrictEqual(fault.reason, { _tag: "Busy" });
+        assert.include(fault.detail, `delete ${join(chat.folder, lockName)}`);
         assert.strictEqual(yield* chat.text, chatText(greeting, question));
       }
     }),

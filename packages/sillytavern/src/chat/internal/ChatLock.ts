@@ -11,14 +11,14 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readFileSync, readlinkSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
-import type { ChatFault } from "@cahier/ports/ChatHost";
+import { ChatFault } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as Disk from "./Disk.ts";
 import { parseObject } from "./json.ts";
 
 /**
  * Runs `use` while holding the chat's lock and gives the lock back afterwards, also when interrupted. Waits at most
- * `patienceMs` of real time, then fails with `Unreachable` timeout.
+ * `patienceMs` of real time, then fails with `Busy`.
  */
 export const hold = <A, E>(
   path: string,
@@ -52,10 +52,10 @@ const acquire = Effect.fnUntraced(function* (
     const isHeld = yield* Effect.try({ try: () => tryAcquire(lock), catch: (error) => Disk.faultOf(path, error) });
     if (isHeld) return lock;
     if (performance.now() >= deadline) {
-      return yield* Disk.unreachable(
-        "timeout",
-        `Another program holds the chat's lock. Wait for it to end; if no Cahier runs any more, delete ${lock.path}.`,
-      );
+      return yield* new ChatFault({
+        reason: { _tag: "Busy" },
+        detail: `Another program writes to the chat, and nothing was written. Try again when it has ended; if no Cahier runs any more, delete ${lock.path}.`,
+      });
     }
     yield* restore(pause);
   }

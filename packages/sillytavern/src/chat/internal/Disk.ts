@@ -95,7 +95,6 @@ const advice: Readonly<Record<Kind, string>> = {
   readOnly: "The chat lies on a read-only file system. Make it writable.",
   denied: "The chat file or its folder may not be read or written. Give the user that runs Cahier access to both.",
   symlink: "The chat file is a symbolic link. Give the file that it points to.",
-  timeout: "The chat file does not answer. Try again.",
   other: "The chat file cannot be read or written.",
 };
 
