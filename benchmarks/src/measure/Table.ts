@@ -16,7 +16,10 @@ export interface Row {
   readonly spread?: string;
 }
 
-/** Prints the rows. A limit that is missed makes this process end with code 1. */
+/** The exit code that says that everything was measured and a limit was missed. */
+export const missedExitCode = 3;
+
+/** Prints the rows. A limit that is missed makes this process end with `missedExitCode`. */
 export const print = (title: string, note: string, rows: ReadonlyArray<Row>): void => {
   const head = ["", "ours", "beside", "result", "spread", "limit", ""];
   const lines = [head, ...rows.map(cellsOf)];
@@ -28,7 +31,7 @@ export const print = (title: string, note: string, rows: ReadonlyArray<Row>): vo
       .trimEnd(),
   );
   process.stdout.write(`\n${title}\n${note}\n\n${text.join("\n")}\n`);
-  if (!rows.every(isKept)) process.exitCode = 1;
+  if (!rows.every(isKept)) process.exitCode = missedExitCode;
 };
 
 /** The smallest and largest of some values, as text. */

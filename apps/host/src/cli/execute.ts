@@ -4,6 +4,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as Logger from "effect/Logger";
 import { exitCodeOfFailure } from "./exitCode.ts";
 import * as Output from "./Output.ts";
 import { has, parse, type ParsedCommand } from "./parse.ts";
@@ -24,8 +25,16 @@ export const execute = (argv: ReadonlyArray<string>): Effect.Effect<number> => {
       ),
     ),
     Effect.catch((failure) => report(failure, asJson)),
+    Effect.provide(toStandardError),
   );
 };
+
+/** What is logged is for the operator; standard output belongs to the command. */
+const toStandardError = Logger.layer([
+  Logger.make(({ logLevel, message }) => {
+    process.stderr.write(`cahier: ${logLevel}: ${[message].flat().map(String).join(" ")}\n`);
+  }),
+]);
 
 /** Each command's code is loaded when it is asked for: a list does not pay for a model gateway. */
 const load = async ({ name }: ParsedCommand): Promise<Command> => {

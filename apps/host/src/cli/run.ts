@@ -27,7 +27,7 @@ import { showLive } from "../timeline/showLive.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
-import { stoppable } from "./stoppable.ts";
+import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
 export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -47,7 +47,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   const message = valueOf(command, "message");
   const generationType = valueOf(command, "type");
   return yield* Effect.gen(function* () {
-    const handle = yield* startRunFromChat({
+    const start = startRunFromChat({
       chat: {
         location: resolve(chatPath),
         ...(groupId === undefined ? {} : { groupId }),
@@ -59,7 +59,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       ...(character === undefined ? {} : { character }),
       ...(message === undefined ? {} : { message }),
     });
-    return yield* untilEnd(command, handle, 0);
+    const handle = yield* unlessStopped(start);
+    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0);
   }).pipe(
     Effect.provide(
       Runtime.layer({

@@ -12,13 +12,17 @@ export const stoppable = <E, R>(
   work: Effect.Effect<number, E, R>,
 ): Effect.Effect<number, E, R | HostProcess> =>
   Effect.flatMap(HostProcess, (host) =>
-    Effect.raceFirst(
-      work,
-      host.stopRequested.pipe(
-        Effect.andThen(has(command, "json") && !has(command, "follow") ? Output.json(stopped) : Effect.void),
-        Effect.as(130),
-      ),
-    ),
+    Effect.raceFirst(work, Effect.andThen(host.stopRequested, stoppedEarly(command))),
   );
+
+/** The value of `work`, or undefined when the process is asked to stop first; `work` is interrupted then. */
+export const unlessStopped = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A | undefined, E, R | HostProcess> =>
+  Effect.flatMap(HostProcess, (host) => Effect.raceFirst(work, Effect.as(host.stopRequested, undefined)));
+
+/** Says that the command was stopped before it had done anything; gives its exit code. */
+export const stoppedEarly = (command: ParsedCommand): Effect.Effect<number> =>
+  Effect.as(has(command, "json") && !has(command, "follow") ? Output.json(stopped) : Effect.void, 130);
 
 const stopped = { runId: null, status: "cancelled", committed: [] };

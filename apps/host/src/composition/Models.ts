@@ -36,6 +36,13 @@ export const bindingOf = (
         `No model is set up. Set ${keyName} (and OPENAI_BASE_URL for another server), or give --script FILE.json.`,
       ),
     );
+  if (hasBaseUrl && !isPlainEndpoint(baseUrl))
+    return Effect.fail(
+      fatal(
+        "usage.invalid",
+        `OPENAI_BASE_URL must be an http or https address without a user, a password or a key in it. Put the key into ${keyName}.`,
+      ),
+    );
   return Effect.succeed({
     source: hasBaseUrl ? "custom" : "openai",
     format: "openai-chat",
@@ -43,4 +50,11 @@ export const bindingOf = (
     ...(hasBaseUrl ? { baseUrl } : {}),
     ...(hasKey ? { secret: { key: keyName } } : {}),
   });
+};
+
+/** The address of an endpoint is kept with the run, so nothing secret may stand in it. */
+const isPlainEndpoint = (address: string): boolean => {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return false;
+  return ![...url.searchParams.keys()].some((name) => /key|token|secret|password|auth|sig/i.test(name));
 };

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { OwnerId } from "@cahier/domain/identity/Identity";
 import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
@@ -53,10 +53,19 @@ const known: { identity?: RunOwner } = {};
 const identity = (): RunOwner =>
   (known.identity ??= {
     ownerId: OwnerId.make(`owner_${randomUUID().replaceAll("-", "")}`),
-    machine: hostname(),
+    machine: `${hostname()} ${processSpace()}`.trim(),
     pid: process.pid,
     startedAt: startOf(process.pid) ?? new Date(performance.timeOrigin).toISOString(),
   });
+
+/** Process ids mean something only within one machine, and there within one container. */
+const processSpace = (): string => {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+};
 
 /** When a living process was started, in whatever form this system has it; undefined when there is none. */
 const startOf = (pid: number): string | undefined => {
