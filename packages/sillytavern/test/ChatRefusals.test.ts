@@ -37,12 +37,43 @@ describe("a chat that cannot be read", () => {
     );
   }
 
-  it.effect("says of a cut last line that it is cut off", () =>
+  it.effect("says of a half-written line that it is cut off, wherever it is cut", () =>
     Effect.gen(function* () {
-      const chat = yield* ChatFolder.make(chatText(greeting, question.slice(0, 40)));
-      assert.include((yield* faultOf(chat)).detail, "cut off");
+      const chat = yield* ChatFolder.make("");
+      for (const end of [1, 2, 8, 40, question.length - 1]) {
+        yield* chat.write(chatText(greeting, question.slice(0, end)));
+        assert.match((yield* faultOf(chat)).detail, /^Line 3 of the chat is cut off\. .*delete that line/);
+        yield* chat.write(chatText(greeting, question.slice(0, end), question));
+        assert.match((yield* faultOf(chat)).detail, /^Line 3 of the chat is cut off\./);
+      }
     }),
   );
+
+  const whole: ReadonlyArray<readonly [string, string]> = [
+    ["[1]", "is a JSON array"],
+    ['"said"', "is a JSON string"],
+    ["12", "is a JSON number"],
+    ["true", "is a JSON boolean"],
+    ["null", "is a JSON null"],
+    ["oops", "is not JSON"],
+    ["{oops", "is not JSON"],
+    [`${question} and more`, "is not JSON"],
+    [`${question.slice(0, -1)},}`, "is not JSON"],
+    ["\0\0\0", "holds NUL bytes"],
+    [`${question.slice(0, 40)}\0\0`, "holds NUL bytes"],
+  ];
+  for (const [line, what] of whole) {
+    it.effect(`says of the line ${JSON.stringify(line).slice(0, 60)} that it ${what}, not that it is cut off`, () =>
+      Effect.gen(function* () {
+        const chat = yield* ChatFolder.make(chatText(greeting, line));
+        const { detail } = yield* faultOf(chat);
+        assert.include(detail, `Line 3 of the chat ${what}`);
+        assert.include(detail, "Restore a backup of the chat");
+        assert.notInclude(detail, "cut off");
+        assert.notInclude(detail, "delete that line");
+      }),
+    );
+  }
 
   it.effect("is missing, a folder, or a symbolic link", () =>
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import * as ChatHost from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as ChatLines from "./internal/ChatLines.ts";
+import { describeFlaw } from "./internal/describeFlaw.ts";
 import { isObject, type JsonObject, parseObject } from "./internal/json.ts";
 
 /** `lines` are those of the messages. A group chat of an older SillyTavern has no header. */
@@ -106,15 +107,8 @@ const message = (fields: JsonObject): StoredMessage => {
 
 const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-const malformedLine = (file: ChatFile, line: ChatLines.LineSpan): ChatHost.ChatFault => {
-  const cut = line === file.lines.at(-1) && line.next === line.end;
-  return malformed(
-    cut
-      ? `Line ${line.number}, the last of the chat, is cut off. Restore a backup of the chat, or delete that line.`
-      : `Line ${line.number} of the chat is not a JSON object. Restore a backup of the chat, or repair that line.`,
-    line.number,
-  );
-};
+const malformedLine = (file: ChatFile, line: ChatLines.LineSpan): ChatHost.ChatFault =>
+  malformed(`Line ${line.number} of the chat ${describeFlaw(ChatLines.text(file.bytes, line))}`, line.number);
 
 const malformed = (detail: string, line?: number): ChatHost.ChatFault =>
   new ChatHost.ChatFault({ reason: { _tag: "Malformed", ...(line === undefined ? {} : { line }) }, detail });

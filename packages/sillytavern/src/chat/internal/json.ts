@@ -17,7 +17,8 @@ export const parseObject = (text: string): JsonObject | null => {
 /** Whether a text is one JSON value on one line. */
 export const isValueOnOneLine = (text: string): boolean => !/[\r\n]/.test(text) && parse(text) !== undefined;
 
-const parse = (text: string): unknown => {
+/** The JSON value that a text is, or undefined. */
+export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
