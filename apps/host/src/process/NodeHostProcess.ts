@@ -69,12 +69,21 @@ const processSpace = (): string => {
 
 /** When a living process was started, in whatever form this system has it; undefined when there is none. */
 const startOf = (pid: number): string | undefined => {
-  if (process.platform === "linux") return startOnLinux(pid);
-  if (process.platform === "win32") return pid === process.pid ? "self" : isThere(pid);
+  if (process.platform === "linux" && seesItsOwnProcesses()) return startOnLinux(pid);
+  if (process.platform === "linux" || process.platform === "win32") return pid === process.pid ? "self" : isThere(pid);
   try {
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
   } catch {
     return undefined;
+  }
+};
+
+/** A process namespace may come with the `/proc` of another one, whose numbers are those of strangers. */
+const seesItsOwnProcesses = (): boolean => {
+  try {
+    return readlinkSync("/proc/self") === String(process.pid);
+  } catch {
+    return false;
   }
 };
 
