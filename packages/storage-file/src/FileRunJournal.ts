@@ -78,6 +78,15 @@ export const make = Effect.fnUntraced(function* (
   const makeEmpty = (path: string) =>
     Effect.catchIf(Files.writeDurable(disk, path, new Uint8Array(0), creating), Fault.isTaken, () => Effect.void);
 
+  /** The way of every append but the first: a run that is open is written to; whatever else it needs is the long way. */
+  const append: RunJournal.RunJournal["Service"]["append"] = (runId, position, events) => {
+    const long = withRun(runId, (run) => run.append(position, events));
+    const run = runs.get(runId);
+    return run === undefined
+      ? long
+      : Effect.uninterruptible(Effect.filterOrElse(run.submit(position, events), isAppended, () => long));
+  };
+
   const claim = Effect.fn("FileRunJournal.claim")(function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
     return yield* withRun(runId, (run) => run.claim(expectedEpoch, event));
   }, Effect.uninterruptible);
@@ -119,7 +128,7 @@ export const make = Effect.fnUntraced(function* (
     create,
     claim,
     release,
-    append: (runId, position, events) => withRun(runId, (run) => run.append(position, events)),
+    append,
     read,
     tail,
     list: index.list,
@@ -132,6 +141,8 @@ export const layer = (options: Options): Layer.Layer<RunJournal.RunJournal> =>
   Layer.effect(RunJournal.RunJournal, make(options));
 
 const creating = "journal.create";
+
+const isAppended = (lastSeq: number | undefined): lastSeq is number => lastSeq !== undefined;
 
 const isNotFound = (fault: unknown): fault is NotFound =>
   typeof fault === "object" && fault !== null && "_tag" in fault && fault._tag === "NotFound";

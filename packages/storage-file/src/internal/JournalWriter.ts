@@ -26,6 +26,11 @@ export type AppendFault = Conflict | Fenced | Corrupt | NotFound | Unavailable;
 export interface JournalWriter {
   /** Appends all events or none, durable when it returns; gives the last sequence number. */
   readonly append: (position: Position, events: ReadonlyArray<NewEvent>) => Effect.Effect<number, AppendFault>;
+  /** The same when the file is open and needs nothing; else undefined and nothing is done. Not to be interrupted. */
+  readonly submit: (
+    position: Position,
+    events: ReadonlyArray<NewEvent>,
+  ) => Effect.Effect<number | undefined, AppendFault>;
   /** Runs `use` while no append of this process is under way; not within another turn. */
   readonly exclusive: <A, E>(use: Effect.Effect<A, E>) => Effect.Effect<A, E>;
   /** Opens the file, reads on to its end and repairs a torn one. Within a turn. */
@@ -246,6 +251,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
   });
 
   return {
+    submit,
     append: (position, events) =>
       Effect.uninterruptible(
         Effect.filterOrElse(submit(position, events), isAnswered, () => appendPrepared(position, events)),

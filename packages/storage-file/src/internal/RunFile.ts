@@ -26,6 +26,7 @@ export interface Signal {
 
 export interface RunFile {
   readonly append: JournalWriter.JournalWriter["append"];
+  readonly submit: JournalWriter.JournalWriter["submit"];
   readonly claim: (
     expectedEpoch: number,
     event: NewEvent,
@@ -137,7 +138,15 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
     changed();
   });
 
-  return { append: writer.append, claim, page, follow, release, remove: writer.exclusive(removeFiles()) };
+  return {
+    append: writer.append,
+    submit: writer.submit,
+    claim,
+    page,
+    follow,
+    release,
+    remove: writer.exclusive(removeFiles()),
+  };
 };
 
 const makeSignal = (followers: Set<() => void>, stopped: () => void): Signal => {
