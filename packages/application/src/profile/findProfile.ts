@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import { Tools } from "../tool/Tools.ts";
+import { unsupportedFeatures } from "./unsupportedFeatures.ts";
 
 /** The collection of stored profiles; document ids are profile ids. */
 export const profilesCollection = "agent-profiles";
@@ -26,7 +27,10 @@ export interface FoundProfile {
   readonly diagnostics: ReadonlyArray<string>;
 }
 
-/** The resolved profile, ready to be run directly; otherwise the first thing that keeps it from it, with all others. */
+/**
+ * The resolved profile, ready to be run directly; otherwise the first thing that keeps it from it, with all others. A
+ * field that this version would have to pass over is such a thing.
+ */
 export const findProfile = Effect.fn("Profiles.find")(function* (
   choice: ProfileChoice,
 ): Effect.fn.Return<FoundProfile, Fatal, DocumentStore | Tools> {
@@ -60,7 +64,21 @@ const resolved = (document: unknown, source: ProfileSource, catalogue: Catalogue
   );
 
 const resolve = (profile: Profile.Profile, source: ProfileSource, catalogue: Catalogue) =>
-  Effect.fromResult(Result.mapError(resolveProfile(profile, { catalogue, source, purpose: "direct" }), refusal));
+  Effect.fromResult(Result.mapError(resolveProfile(profile, { catalogue, source, purpose: "direct" }), refusal)).pipe(
+    Effect.tap(refuseUnsupported),
+  );
+
+const refuseUnsupported = (profile: ResolvedProfile): Effect.Effect<void, Fatal> => {
+  const [first, ...others] = unsupportedFeatures(profile);
+  if (first === undefined) return Effect.void;
+  const more = others.length === 0 ? "" : ` The same goes for ${others.map(({ path }) => path).join(", ")}.`;
+  return Effect.fail(
+    fatal(
+      "agent.profile_feature_unsupported",
+      `This version does not do what the profile ${profile.id} asks for in ${first.path}. ${first.advice}${more}`,
+    ),
+  );
+};
 
 const refusal = (issues: ReadonlyArray<ProfileIssue>): Fatal => {
   const [first, ...others] = issues;

@@ -1,0 +1,83 @@
+/**
+ * What a profile can ask for and this version does not do yet.
+ *
+ * Owns the table: a feature that is built takes its row with it. Such a field is refused and not passed over, because
+ * a limit or a denial that nobody enforces is worse than none.
+ */
+import type { CompleteProfile } from "@cahier/domain/profile/CompleteProfile";
+
+/** A field that asks for more than this version does, by its path, and what a person can do, in sentences. */
+export interface UnsupportedFeature {
+  readonly path: string;
+  readonly advice: string;
+}
+
+/** One field: whether a profile leaves it at its default, and what there is instead. */
+interface Feature {
+  readonly path: string;
+  readonly isDefault: (profile: CompleteProfile) => boolean;
+  readonly instead: string;
+}
+
+const features: ReadonlyArray<Feature> = [
+  {
+    path: "tools.policy",
+    isDefault: ({ tools }) => tools.policy.length === 0,
+    instead: "To keep a tool from the model, name it in tools.deny.",
+  },
+  {
+    path: "tools.onDenied",
+    isDefault: ({ tools }) => tools.onDenied === "return",
+    instead: "A refused call is answered with its refusal.",
+  },
+  {
+    path: "tools.timeoutMs",
+    isDefault: ({ tools }) => Object.keys(tools.timeoutMs).length === 0,
+    instead: "Cancel a run whose call takes too long.",
+  },
+  {
+    path: "run.budget",
+    isDefault: ({ run }) => Object.keys(run.budget).length === 0,
+    instead: "Limit the run with tools.maxRounds and tools.maxCallsPerRun.",
+  },
+  {
+    path: "run.repetition",
+    isDefault: ({ run }) => run.repetition.warnAt === 3 && run.repetition.endAt === 5,
+    instead: "Limit the run with tools.maxRounds and tools.maxCallsPerTool.",
+  },
+  {
+    path: "preset.mode",
+    isDefault: ({ preset }) => preset.mode !== "ref",
+    instead: "Put what the preset says into instructions.agentSystemPrompt.",
+  },
+  {
+    path: "model.mode",
+    isDefault: ({ model }) => model.mode !== "connectionRef",
+    instead: "Choose the model when you start the run.",
+  },
+  {
+    path: "context.hydrateRecentWrites",
+    isDefault: ({ context }) => context.hydrateRecentWrites <= 0,
+    instead: "The model reads its files with its tools.",
+  },
+  {
+    path: "context.toolResults",
+    isDefault: ({ context: { toolResults } }) =>
+      toolResults.visible &&
+      toolResults.form === "full" &&
+      toolResults.budgetTokens === undefined &&
+      toolResults.order === undefined,
+    instead: "Tool results stay in the context whole.",
+  },
+  {
+    path: "instructions.language",
+    isDefault: ({ instructions }) => instructions.language === "en",
+    instead: "Write instructions.agentSystemPrompt in your language.",
+  },
+];
+
+/** Every field of `profile` that asks for more than this version does. */
+export const unsupportedFeatures = (profile: CompleteProfile): ReadonlyArray<UnsupportedFeature> =>
+  features
+    .filter(({ isDefault }) => !isDefault(profile))
+    .map(({ path, instead }) => ({ path, advice: `Leave it out. ${instead}` }));
