@@ -7,6 +7,7 @@ import { rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
 import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
 import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
 import * as MemoryRunMirror from "@cahier/storage-memory/MemoryRunMirror";
+import { Unavailable } from "@cahier/ports/StorageFault";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
@@ -101,6 +102,49 @@ describe("a list of runs", () => {
       const [left] = yield* reading(world, RunReader.listRuns());
       assert.deepStrictEqual([left?.standing, left?.status], ["interrupted", "calling_model"]);
       assert.strictEqual((yield* reading(world, RunReader.showRun(runId))).standing, "interrupted");
+    }),
+  );
+
+  it.effect("shows a damaged run as damaged, alone and in the list, whatever its owner does", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const runId = yield* Effect.gen(function* () {
+        const run = yield* start([{ error: { hang: true } }]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        return run.runId;
+      }).pipe(World.inProcess(world));
+      yield* MemoryRunJournal.damage(world.journals, runId, 12);
+      const [listed] = yield* reading(world, RunReader.listRuns());
+      assert.deepStrictEqual([listed?.standing, listed?.error?.code], ["damaged", "journal.corrupt"]);
+      const shown = yield* reading(world, RunReader.showRun(runId));
+      assert.deepStrictEqual([shown.standing, shown.damage?.seq], ["damaged", 12]);
+    }),
+  );
+
+  it.effect("shows a run that cannot be read as unreadable, with the reason, beside the others", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const first = yield* play(World.publishing, { world });
+      yield* TestClock.adjust(1000);
+      const second = yield* play(World.publishing, { world });
+      const denied = new Unavailable({ operation: "read", kind: "denied", detail: "no access" });
+      const runs = yield* RunReader.listRuns().pipe(
+        World.inProcess(world, {
+          journal: (journal) => ({
+            ...journal,
+            read: (id, options) => (id === second.runId ? Effect.fail(denied) : journal.read(id, options)),
+          }),
+        }),
+      );
+      assert.deepStrictEqual(
+        runs.map(({ runId, standing, error }) => [runId, standing, error?.code]),
+        [
+          [second.runId, "unreadable", "storage.read_only"],
+          [first.runId, "ended", undefined],
+        ],
+      );
+      const [mended] = yield* reading(world, RunReader.listRuns());
+      assert.strictEqual(mended?.standing, "ended", "what cannot be read is looked at again the next time");
     }),
   );
 

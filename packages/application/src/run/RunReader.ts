@@ -57,18 +57,22 @@ export const parseRunId = (text: string): Effect.Effect<RunId, Fatal> =>
     fatal("agent.invalid_run_id", `"${text}" is not a run id; "cahier runs list" shows those there are.`),
   );
 
-/** Newest runs first, each with its summary. */
+/** Newest runs first, each with its summary. A run that cannot be read is listed as such beside the others. */
 export const listRuns = Effect.fn("RunReader.list")(function* (options: ListOptions = {}) {
   const journal = yield* RunJournal;
   const records = yield* journal.list(options).pipe(Effect.mapError(classifyStorage));
-  return yield* Effect.forEach(records, RunSummary.summaryOf);
+  return yield* Effect.forEach(records, (record) =>
+    RunSummary.summaryOf(record).pipe(
+      Effect.catch((failure) => Effect.succeed(RunSummary.unreadable(record, failure))),
+    ),
+  );
 });
 
 /** The run as its journal tells it. A damaged journal is shown up to the damage. */
 export const showRun = Effect.fn("RunReader.show")(function* (runId: RunId) {
   const journal = yield* RunJournal;
   const loaded = yield* loadState(journal, runId);
-  return { ...loaded, standing: yield* RunSummary.standingOf(loaded.state) } satisfies ShownRun;
+  return { ...loaded, standing: yield* RunSummary.standingOf(loaded) } satisfies ShownRun;
 });
 
 /** One page of events, as stored. */

@@ -2,24 +2,28 @@
  * What a list says of a run. Of a run that has ended it is kept as a document, so that a list does not fold journals.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import type { RunState } from "@cahier/domain/run/RunState";
+import { empty, type RunState } from "@cahier/domain/run/RunState";
 import { isTerminal, RunStatus } from "@cahier/domain/run/RunStatus";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
-import { loadState } from "./loadState.ts";
+import { classifyStorage } from "../failure/classifyStorage.ts";
+import { type LoadedRun, loadState } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
 
 /** The collection of summaries; a rebuildable cache. */
 export const summariesCollection = "run-summaries";
 
-/** `ended`, `running` under a living owner, `waiting` for somebody, or `interrupted`: its owner is gone. */
-export const Standing = Schema.Literals(["ended", "running", "waiting", "interrupted"]);
+/**
+ * `ended`, `running` under a living owner, `waiting` for somebody, or `interrupted`: its owner is gone. A `damaged` run
+ * can be read up to the damage and not be carried on; of an `unreadable` one only its record is known.
+ */
+export const Standing = Schema.Literals(["ended", "running", "waiting", "interrupted", "damaged", "unreadable"]);
 export type Standing = typeof Standing.Type;
 
-/** `chat` is the chat's file or group id; times are ISO 8601. */
+/** `chat` is the chat's file or group id; times are ISO 8601. `error` is that of the run, or why it cannot be read. */
 export const RunSummary = Schema.Struct({
   schemaVersion: Schema.Literal(1),
   runId: Schema.String,
@@ -51,15 +55,29 @@ export const summaryOf = Effect.fn("RunSummary.of")(function* (
     Effect.orElseSucceed(() => Option.none<RunSummary>()),
   );
   if (Option.isSome(kept)) return kept.value;
-  const { state } = yield* loadState(journal, record.runId);
-  const summary = describe(record, state, yield* standingOf(state));
-  if (isTerminal(state.status) && state.owner === null)
+  const loaded = yield* loadState(journal, record.runId);
+  const { damage, state } = loaded;
+  const summary = describe(
+    record,
+    state,
+    yield* standingOf(loaded),
+    damage === undefined ? state.failure : classifyStorage(damage).reason,
+  );
+  if (summary.standing === "ended" && isTerminal(state.status) && state.owner === null)
     yield* documents.put(summariesCollection, record.runId, 0, summary).pipe(Effect.ignore);
   return summary;
 });
 
+/** What is known of a run that cannot be read: its record, and why. */
+export const unreadable = (record: RunRecord, failure: Fatal): RunSummary =>
+  describe(record, empty, "unreadable", failure.reason);
+
 /** How a run stands: its journal and its owner's life say. */
-export const standingOf = Effect.fnUntraced(function* (state: RunState): Effect.fn.Return<Standing, Fatal, Ownership> {
+export const standingOf = Effect.fnUntraced(function* ({
+  damage,
+  state,
+}: Pick<LoadedRun, "damage" | "state">): Effect.fn.Return<Standing, Fatal, Ownership> {
+  if (damage !== undefined) return "damaged";
   if (isTerminal(state.status)) return "ended";
   if (state.owner === null || state.runId === null)
     return state.status === "awaiting_approval" ? "waiting" : "interrupted";
@@ -67,7 +85,12 @@ export const standingOf = Effect.fnUntraced(function* (state: RunState): Effect.
   return (yield* ownership.isCarriedOn(state.runId, state.owner)) ? "running" : "interrupted";
 });
 
-const describe = (record: RunRecord, state: RunState, standing: Standing): RunSummary => {
+const describe = (
+  record: RunRecord,
+  state: RunState,
+  standing: Standing,
+  error: { readonly code: string; readonly message: string } | null,
+): RunSummary => {
   const rounds = Object.values(state.invocations).reduce((sum, invocation) => sum + invocation.completedResponses, 0);
   const ref = state.target?.chatRef;
   return {
@@ -83,6 +106,6 @@ const describe = (record: RunRecord, state: RunState, standing: Standing): RunSu
     profileId: state.profileId ?? "",
     rounds,
     commitCount: state.commits.length,
-    ...(state.failure === null ? {} : { error: { code: state.failure.code, message: state.failure.message } }),
+    ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
   };
 };

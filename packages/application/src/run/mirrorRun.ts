@@ -1,7 +1,7 @@
 /**
  * Makes the readable tree of a run from its journal: everything that an event names, and the files as they stand.
  */
-import type { Fatal } from "@cahier/domain/failure/Failure";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { Payload } from "@cahier/domain/payload/Payload";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -21,7 +21,10 @@ const shown = /^(?:input|tool-args|tool-results|model-responses)\//;
 
 const isPayload = Schema.is(Payload);
 
-/** Writes the whole tree of a run; without a mirror it does nothing. Idempotent. */
+/**
+ * Writes the whole tree of a run; without a mirror it does nothing. Idempotent. A file that cannot be read or written
+ * does not keep the others from it: the failure at the end has the code of the first and says how many there were.
+ */
 export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   runId: RunId,
 ): Effect.fn.Return<void, Fatal, RunJournal | Payloads.Requirements> {
@@ -35,13 +38,31 @@ export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   if (state.workspaceId === null) return;
   const run = { runId, workspaceId: state.workspaceId };
   const encoder = new TextEncoder();
-  const write = (path: string, text: string) =>
-    mirror.write(run, path, encoder.encode(text)).pipe(Effect.mapError(classifyStorage));
-  yield* write("manifest.json", `${JSON.stringify(manifestOf(runId, state), null, 2)}\n`);
-  for (const payload of named.values()) yield* write(payload.path, yield* payloads.read(payload));
   const files = makeFiles(payloads);
-  for (const file of filesOf(state)) yield* write(file.path, yield* files.content(file));
+  const contents: ReadonlyArray<Content> = [
+    { path: "manifest.json", text: Effect.succeed(`${JSON.stringify(manifestOf(runId, state), null, 2)}\n`) },
+    ...Array.from(named.values(), (payload) => ({ path: payload.path, text: payloads.read(payload) })),
+    ...filesOf(state).map((file) => ({ path: file.path, text: files.content(file) })),
+  ];
+  const [, missing] = yield* Effect.partition(contents, ({ path, text }) =>
+    text.pipe(
+      Effect.flatMap((found) => mirror.write(run, path, encoder.encode(found)).pipe(Effect.mapError(classifyStorage))),
+      Effect.mapError((failure) => ({ path, failure })),
+    ),
+  );
+  const [first] = missing;
+  if (first === undefined) return;
+  const { code, message } = first.failure.reason;
+  return yield* fatal(
+    code,
+    `${missing.length} of ${contents.length} files were not written. The first is ${first.path}: ${message}`,
+  );
 });
+
+interface Content {
+  readonly path: string;
+  readonly text: Effect.Effect<string, Fatal>;
+}
 
 const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
   if (typeof event.payload !== "object" || event.payload === null) return;
