@@ -221,7 +221,8 @@ describe("a start from a chat", () => {
     [{ _tag: "Malformed", line: 2 }, "chat.malformed"],
     [{ _tag: "GroupUnsupported", feature: "auto mode" }, "agent.group_unsupported"],
     [{ _tag: "Refused" }, "agent.chat_commit_failed"],
-    [{ _tag: "Unreachable", kind: "timeout" }, "agent.host_timeout"],
+    [{ _tag: "Silent" }, "agent.host_timeout"],
+    [{ _tag: "Busy" }, "chat.busy"],
     [{ _tag: "Unreachable", kind: "readOnly" }, "chat.unreachable"],
   ] as const)("whose host says %j is refused with %s", ([reason, code]: readonly [ChatFaultReason, string]) =>
     Effect.gen(function* () {

@@ -31,7 +31,6 @@ const modelFaults: ReadonlyArray<readonly [ModelFaultReason, FailureCode, repeat
   [network("tls"), "network.tls_failed", true],
   [network("bodyInterrupted"), "network.body_interrupted", true],
   [network("request"), "network.request_failed", true],
-  [{ _tag: "NotConfigured", what: "secret" }, "model.not_configured", false],
   [{ _tag: "NotConfigured", what: "script" }, "model.script_invalid", false],
   [{ _tag: "ScriptExhausted", position: 3 }, "model.script_exhausted", false],
 ];
@@ -67,7 +66,10 @@ describe("what a model fault means for a run", () => {
         assert.deepStrictEqual([outcome.status, outcome.error?.code], ["failed", code]);
         assert.strictEqual(payloadsOf(events, "model_call_attempt_failed").length, repeated ? 2 : 1);
         assert.strictEqual(payloadsOf(events, "run_failed")[0]?.retryable, repeated);
-        for (const part of ["It said no.", "https://models.test/v1"]) assert.include(outcome.error?.message, part);
+        assert.include(outcome.error?.message, "https://models.test/v1");
+        // Where a script ends, its position says everything.
+        if (reason._tag !== "ScriptExhausted") assert.include(outcome.error?.message, "It said no.");
+        assert.notMatch(outcome.error?.message ?? "", /[.?!]{2}|\. \(|\s$/u);
       }),
     );
   }
@@ -77,6 +79,41 @@ describe("what a model fault means for a run", () => {
     assert.strictEqual(retryAfterMs(fault({ _tag: "RateLimited", status: 429, retryAfterMs: 9 })), 9);
     assert.strictEqual(retryAfterMs(fault({ _tag: "Transient", status: 503, retryAfterMs: 9 })), 9);
     assert.isUndefined(retryAfterMs(fault({ _tag: "Rejected", status: 400 })));
+  });
+
+  const told: ReadonlyArray<readonly [ModelFaultReason, detail: string, message: string]> = [
+    [
+      network("timeout"),
+      "the server did not answer in time",
+      "The server did not answer in time. Try again, or choose another model.",
+    ],
+    [
+      network("connect"),
+      "no connection to the server (ECONNREFUSED)",
+      "The server cannot be reached. Check that it runs and that the base URL is right. No connection to the server (ECONNREFUSED).",
+    ],
+    [
+      { _tag: "ScriptExhausted", position: 3 },
+      "the script has no turn 3 for the root agent",
+      "The script has no turn at position 3. Add one, or let an earlier turn call workspace_finish.",
+    ],
+    [
+      { _tag: "NotConfigured", what: "source" },
+      "no model source is called llama",
+      "No model source is called llama. Choose another model, or set this one up.",
+    ],
+  ];
+
+  it.each(told)("%j says once what happened, then what to do (told: %s)", (reason, detail, message) => {
+    assert.strictEqual(classifyModel(new ModelFault({ reason, detail })).message, message);
+  });
+
+  it("a secret without a value is named by its key, with what to set", () => {
+    const reason = { _tag: "NotConfigured", what: "secret" } as const;
+    const failure = classifyModel(new ModelFault({ reason, detail: "the secret RIVER_KEY has no value" }), {
+      key: "RIVER_KEY",
+    });
+    assert.strictEqual(failure.message, "The secret RIVER_KEY has no value. Set the variable RIVER_KEY.");
   });
 
   it("what is repeated is what the registry calls retryable", () => {
@@ -121,9 +158,9 @@ describe("what a storage fact means for a run", () => {
     assert.deepStrictEqual(failure.reason.details, { line: 7, seq: 6 });
   });
 
-  it.effect("an answer that cannot be stored fails the run", () =>
+  it.effect("an answer that cannot be stored interrupts the run: it is the host's trouble, not the run's", () =>
     Effect.gen(function* () {
-      const { outcome, texts } = yield* play([World.write("word ".repeat(6000)), World.commit, World.finish], {
+      const { events, outcome, texts } = yield* play([World.write("word ".repeat(6000)), World.commit, World.finish], {
         process: {
           blobs: (blobs) => ({
             ...blobs,
@@ -134,7 +171,9 @@ describe("what a storage fact means for a run", () => {
           }),
         },
       });
-      assert.deepStrictEqual([outcome.status, outcome.error?.code], ["failed", "storage.full"]);
+      assert.deepStrictEqual([outcome.status, outcome.error?.code], ["interrupted", "storage.full"]);
+      assert.include(outcome.error?.message, "resume the run");
+      assert.deepStrictEqual(payloadsOf(events, "run_failed"), []);
       assert.deepStrictEqual(texts, World.beginning);
     }),
   );
@@ -159,7 +198,8 @@ describe("a bug of the runtime", () => {
       });
       assert.deepStrictEqual([outcome.status, outcome.error?.code], ["interrupted", "agent.internal_error"]);
       assert.include(outcome.error?.message, "a mistake");
-      assert.strictEqual(events.at(-1)?.type, "model_call_attempt_started");
+      const types = events.map(({ type }) => type);
+      assert.deepStrictEqual(types.slice(-3), ["model_call_attempt_started", "status_changed", "run_owner_changed"]);
     }),
   );
 });

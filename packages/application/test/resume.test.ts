@@ -71,7 +71,7 @@ describe("resuming a run", () => {
   it.effect("after a crash between any two appends completes it: the message once, the same files", () =>
     Effect.gen(function* () {
       const { cuts, runId, state } = yield* recordedRun;
-      assert.isAbove(cuts.length, 20);
+      assert.isAtLeast(cuts.length, 17);
       assert.strictEqual(cuts.filter(({ title }) => title.endsWith("applied")).length, 2);
       // After the last append there is nothing left to resume.
       for (const { title, world } of cuts.slice(0, -1)) {
@@ -357,7 +357,7 @@ describe("a failing journal", () => {
           assert.isTrue(started._tag === "Success", title);
           if (started._tag === "Failure") return;
           if (counted.appends < append) {
-            assert.isAbove(append, 20);
+            assert.isAtLeast(append, 16);
             break;
           }
           const { again } = started.value;

@@ -146,6 +146,18 @@ describe("a failed model call", () => {
     }),
   );
 
+  it.effect("whose long answer broke off keeps 8 KiB of it, whole characters and a mark where it was cut", () =>
+    Effect.gen(function* () {
+      const text = "wörter ".repeat(3000);
+      const { events } = yield* playWaiting([{ text, error: { cutAfterChars: 20_000 } }, ...World.publishing], [3000]);
+      const partial = payloadsOf(events, "model_call_attempt_failed")[0]?.partialText ?? "";
+      const bytes = new TextEncoder().encode(partial).length;
+      assert.isTrue(bytes <= 8192 && bytes > 8100, `${bytes}`);
+      assert.match(partial, / \[cut\]$/);
+      assert.isTrue(text.startsWith(partial.slice(0, -" [cut]".length)));
+    }),
+  );
+
   it.effect("a script that ends before the run does fails it and says at which position", () =>
     Effect.gen(function* () {
       const { outcome } = yield* playWaiting(World.publishing.slice(0, 2), []);

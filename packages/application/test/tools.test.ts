@@ -227,13 +227,17 @@ describe("a tool of an embedder", () => {
     }),
   );
 
-  it.effect("that says the host cannot go on fails the run with its own reason", () =>
+  it.effect("that says the host cannot go on stops the run with its own reason, and the run can be resumed", () =>
     Effect.gen(function* () {
       const tool = custom(() => Effect.fail(fatal("storage.failed", "The notebook is gone.")));
       const { outcome } = yield* play([World.call("custom_act")], withCustom(tool));
       assert.deepStrictEqual(
-        [outcome.error?.code, outcome.error?.message],
-        ["storage.failed", "The notebook is gone."],
+        [outcome.status, outcome.error?.code, outcome.error?.message],
+        [
+          "interrupted",
+          "storage.failed",
+          "The notebook is gone. Once this storage can be written again, resume the run.",
+        ],
       );
     }),
   );

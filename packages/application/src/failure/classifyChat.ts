@@ -33,8 +33,12 @@ const codeOf = (reason: ChatFaultReason): FailureCode => {
       return "chat.conflict";
     case "Refused":
       return "agent.chat_commit_failed";
+    case "Busy":
+      return "chat.busy";
     case "Unreachable":
-      return reason.kind === "timeout" ? "agent.host_timeout" : "chat.unreachable";
+      return "chat.unreachable";
+    case "Silent":
+      return "agent.host_timeout";
     default:
       return reason satisfies never;
   }

@@ -67,7 +67,7 @@ const corrupt = (fact: Corrupt): Fatal => {
 const unavailable = (fact: Unavailable): Fatal => {
   switch (fact.kind) {
     case "full":
-      return fatal("storage.full", `The storage has no room (${fact.operation}). Free some and resume the run.`, {
+      return fatal("storage.full", `The storage has no room (${fact.operation}: ${fact.detail}). Make some room.`, {
         cause: fact,
       });
     case "readOnly":
@@ -80,7 +80,7 @@ const unavailable = (fact: Unavailable): Fatal => {
     case "symlink":
       return fatal(
         "storage.failed",
-        `A symbolic link is in the way (${fact.operation}: ${fact.detail}); Cahier follows none.`,
+        `A symbolic link is in the way (${fact.operation}: ${fact.detail}). Cahier follows none: put a real folder there.`,
         { cause: fact },
       );
     case "invalid":

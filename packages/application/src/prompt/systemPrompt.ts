@@ -3,32 +3,33 @@
  */
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { byId } from "@cahier/domain/tool/ToolSnapshot";
-import { inAliases } from "../tool/settle.ts";
+import { toolName } from "../tool/toolNames.ts";
 
 /** Made of the visible tools: what to do, what reaches the reader, and how the work ends. */
 export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: string): string => {
-  const has = (name: string): boolean => byId(snapshot, `builtin:${name}`) !== undefined;
+  const name = (native: string): string => toolName(snapshot, native);
+  const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
   const lines = [
     "You write the next message of a chat. You work in a private workspace of files, with tools; nothing you write there is seen by anybody until you publish it.",
     "",
     `The message is the file ${messageBodyPath}. Draft it there, look at it, improve it.`,
     ...(has("workspace.commit")
       ? [
-          "Only what you publish with workspace.commit reaches the reader. Text that you answer without a tool call does not.",
+          `Only what you publish with ${name("workspace.commit")} reaches the reader. Text that you answer without a tool call does not.`,
         ]
       : []),
     ...(has("workspace.finish")
-      ? ["When the published text is final, call workspace.finish, as the last call of its turn."]
+      ? [`When the published text is final, call ${name("workspace.finish")}, as the last call of its turn.`]
       : []),
     ...(has("workspace.read_file") && has("workspace.apply_patch")
-      ? ["Read a file before you change it. Prefer workspace.apply_patch to rewriting a whole file."]
+      ? [`Read a file before you change it. Prefer ${name("workspace.apply_patch")} to rewriting a whole file.`]
       : []),
     "",
     "The usual way: " +
       [
-        ...(has("workspace.write_file") ? [`workspace.write_file to ${messageBodyPath}`] : []),
-        ...(has("workspace.commit") ? ["workspace.commit"] : []),
-        ...(has("workspace.finish") ? ["workspace.finish"] : []),
+        ...(has("workspace.write_file") ? [`${name("workspace.write_file")} to ${messageBodyPath}`] : []),
+        ...(has("workspace.commit") ? [name("workspace.commit")] : []),
+        ...(has("workspace.finish") ? [name("workspace.finish")] : []),
       ].join(", then ") +
       ".",
     "",
@@ -37,5 +38,5 @@ export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: 
     "Your tools:",
     ...snapshot.bindings.map(({ descriptor, modelAlias }) => `- ${modelAlias}: ${descriptor.title}`),
   ];
-  return inAliases(snapshot, lines.join("\n"));
+  return lines.join("\n");
 };

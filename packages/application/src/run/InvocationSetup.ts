@@ -42,7 +42,10 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   const invocation = state.invocations[invocationId];
   const context = invocation?.context;
   if (invocation === undefined || context === null || context === undefined)
-    return yield* fatal("agent.resume_unavailable", "The run was never admitted: start it again.");
+    return yield* fatal(
+      "agent.resume_unavailable",
+      "The run was never admitted. A message that was given with it may be in the chat already: look there, leave it out if so, and start it again.",
+    );
   const read = <A>(payload: Payload | null, decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>) =>
     payload === null
       ? Effect.fail(fatal("journal.corrupt", "The journal does not say what the run was started with."))

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 
 /** The collection of heartbeats: one document per host process. */
@@ -42,7 +43,7 @@ export class Ownership extends Context.Service<
     readonly take: (runId: RunId) => boolean;
     /** Lets a run go: this process does not carry it on any more. Idempotent. */
     readonly letGo: (runId: RunId) => void;
-    /** Starts the heartbeat if it does not beat yet; it ends with the layer's scope. */
+    /** Starts the heartbeat if it does not beat yet: its first beat is written when this returns. It ends with the layer's scope. */
     readonly beat: Effect.Effect<void, Fatal>;
   }
 >()("@cahier/application/run/Ownership") {}
@@ -58,17 +59,28 @@ export const layer = Layer.effect(
     let beating = false;
     let revision = 0;
 
-    const write = Effect.gen(function* () {
+    const put = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis;
-      revision = yield* documents
-        .put(hostsCollection, self.ownerId, revision, { ...self, at })
-        .pipe(Effect.mapError(classifyStorage));
+      revision = yield* documents.put(hostsCollection, self.ownerId, revision, { ...self, at });
     });
 
+    const readRevision = documents.get(hostsCollection, self.ownerId).pipe(
+      Effect.map((document) => document.revision),
+      Effect.catchTag("NotFound", () => Effect.succeed(0)),
+      Effect.map((present) => void (revision = present)),
+    );
+
+    // The document is this process's own, so whatever stands in it is written over.
+    const write = put.pipe(
+      Effect.catchTag("Conflict", () => Effect.andThen(readRevision, put)),
+      Effect.mapError(classifyStorage),
+    );
+
+    const starting = yield* Semaphore.make(1);
     const beat = Effect.suspend(() => {
       if (beating) return Effect.void;
-      beating = true;
       return write.pipe(
+        Effect.tap(() => Effect.sync(() => void (beating = true))),
         Effect.andThen(
           Effect.sleep(heartbeatIntervalMs).pipe(
             Effect.andThen(write),
@@ -82,7 +94,7 @@ export const layer = Layer.effect(
         Effect.provideService(Scope.Scope, scope),
         Effect.asVoid,
       );
-    });
+    }).pipe(starting.withPermits(1));
 
     const take: Ownership["Service"]["take"] = (runId) => {
       if (taken.has(runId)) return false;

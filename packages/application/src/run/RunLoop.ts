@@ -6,20 +6,30 @@
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import { nextStep, type Step } from "@cahier/domain/run/nextStep";
 import * as Effect from "effect/Effect";
+import { isHostTrouble, resumable } from "../failure/hostTrouble.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
 import { recordUnknownOutcome, runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
 import type { RunContext } from "./RunContext.ts";
+import type { RunWriter } from "./RunWriter.ts";
 
-/** Runs until there is nothing left to do. A failure of the journal itself is all that escapes. */
+/**
+ * Runs until there is nothing left to do. What escapes is not of the run: a failure of its journal, or a trouble of this
+ * host. The journal then ends before the step that met it, so that the step is done again by whoever resumes the run.
+ */
 export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Effect.fn.Return<void, Fatal> {
   const { writer, invocationId } = context;
   for (;;) {
     const step = nextStep(writer.state(), invocationId);
     if (step._tag === "Done") return yield* writer.flush;
-    yield* carryOut(context, step).pipe(Effect.catch((failure) => recordFailure(context, failure)));
+    const takeBack = writer.mark();
+    yield* carryOut(context, step).pipe(
+      Effect.catch((failure) =>
+        isHostTrouble(failure) ? interrupt(writer, takeBack, failure) : recordFailure(context, failure),
+      ),
+    );
   }
 });
 
@@ -47,6 +57,14 @@ const carryOut = (context: RunContext, step: Exclude<Step, { _tag: "Done" }>): E
       return step satisfies never;
   }
 };
+
+/** Leaves the step undone and appends the steps before it; then the trouble ends the loop. */
+const interrupt = (writer: RunWriter, takeBack: () => void, failure: Denied | Fatal): Effect.Effect<never, Fatal> =>
+  Effect.sync(takeBack).pipe(
+    // When the journal is what failed it takes nothing more; the failure that is told is the same.
+    Effect.andThen(Effect.ignore(writer.flush)),
+    Effect.andThen(Effect.fail(resumable(failure))),
+  );
 
 /** Writes the terminal event. When the journal refuses that too, its refusal ends the loop. */
 const recordFailure = (context: RunContext, failure: Denied | Fatal): Effect.Effect<void, Fatal> =>

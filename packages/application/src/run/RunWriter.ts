@@ -24,6 +24,10 @@ export interface RunWriter {
   readonly nextSeq: () => number;
   /** Records events in order: they change the state at once and are appended by the next `flush`. */
   readonly record: (...drafts: ReadonlyArray<RunEventDraft>) => void;
+  /** Records an event that happened at `timestamp` (ISO 8601, not before the last recorded one). */
+  readonly recordAt: (timestamp: string, draft: RunEventDraft) => void;
+  /** Gives a function that takes back what is recorded from now on and not appended when it is called. */
+  readonly mark: () => () => void;
   /** Appends everything recorded as one batch; durable when it returns. After a failure the writer appends nothing more. */
   readonly flush: Effect.Effect<void, Fatal>;
   /** Milliseconds since the epoch, from the run's clock. */
@@ -37,34 +41,46 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
   const clock = yield* Clock.Clock;
   const now = (): number => clock.currentTimeMillisUnsafe();
   let state = from;
+  let appendedState = from;
   let appended = from.seq;
   let pending: Array<NewEvent> = [];
   let failure: Fatal | undefined;
 
-  const record = (...drafts: ReadonlyArray<RunEventDraft>): void => {
+  const recordAt: RunWriter["recordAt"] = (timestamp, draft) => {
+    const definition = definitions[draft.type];
+    const event: NewEvent = {
+      id: Identifiers.eventId(identifiers.next()),
+      timestamp,
+      level: draft.level ?? definition.level,
+      type: draft.type,
+      v: definition.v,
+      eventScope: { invocationId: draft.invocationId },
+      ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
+      // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
+      payload: draft.payload,
+    };
+    pending.push(event);
+    state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);
+  };
+
+  const record: RunWriter["record"] = (...drafts) => {
     const timestamp = new Date(now()).toISOString();
-    for (const draft of drafts) {
-      const definition = definitions[draft.type];
-      const event: NewEvent = {
-        id: Identifiers.eventId(identifiers.next()),
-        timestamp,
-        level: draft.level ?? definition.level,
-        type: draft.type,
-        v: definition.v,
-        eventScope: { invocationId: draft.invocationId },
-        ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
-        // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
-        payload: draft.payload,
-      };
-      pending.push(event);
-      state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);
-    }
+    for (const draft of drafts) recordAt(timestamp, draft);
+  };
+
+  const mark: RunWriter["mark"] = () => {
+    const marked = state;
+    return () => {
+      state = marked.seq >= appended ? marked : appendedState;
+      pending = pending.slice(0, state.seq - appended);
+    };
   };
 
   const flush: RunWriter["flush"] = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure);
     if (pending.length === 0) return Effect.void;
     const batch = pending;
+    const upTo = state;
     pending = [];
     return Effect.uninterruptible(
       journal.append(runId, { epoch, expectedSeq: appended }, batch).pipe(
@@ -74,6 +90,7 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
         }),
         Effect.flatMap((lastSeq) => {
           appended = lastSeq;
+          appendedState = upTo;
           if (lastSeq === state.seq - pending.length) return Effect.void;
           failure = fatal("journal.conflict", "The journal numbered the events otherwise than expected.");
           return Effect.fail(failure);
@@ -87,6 +104,8 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     state: () => state,
     nextSeq: () => state.seq + 1,
     record,
+    recordAt,
+    mark,
     flush,
     now,
   } satisfies RunWriter;

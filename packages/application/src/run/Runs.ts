@@ -8,11 +8,12 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import { draft } from "@cahier/domain/run/RunEvent";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
-import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
@@ -29,7 +30,7 @@ import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
 import * as InvocationSetup from "./InvocationSetup.ts";
-import { loadState, loadWritable } from "./loadState.ts";
+import { loadWritable } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
 import { changeStatus } from "./RunContext.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
@@ -50,7 +51,8 @@ export class Runs extends Context.Service<
     readonly resume: (runId: RunId, onDelta?: OnModelDelta) => Effect.Effect<RunHandle, Fatal>;
     /**
      * Ends a run wherever it is carried on: here, by another living process through its inbox, or by claiming it.
-     * A run that has ended stays as it is. Gives the outcome once it has ended.
+     * A run that has ended stays as it is. Gives the outcome once it has ended. A process that has the run and does not
+     * answer within ten seconds is `agent.host_timeout`; nothing is asked of it any more then.
      */
     readonly cancel: (runId: RunId) => Effect.Effect<RunOutcome, Fatal>;
   }
@@ -60,6 +62,7 @@ export const layer = Layer.effect(
   Runs,
   Effect.gen(function* () {
     const journal = yield* RunJournal;
+    const documents = yield* DocumentStore;
     const gateway = yield* ModelGateway;
     const chatHost = yield* ChatHost;
     const ownership = yield* Ownership;
@@ -117,23 +120,44 @@ export const layer = Layer.effect(
 
     const claimAndCancel = Effect.fnUntraced(function* (runId: RunId) {
       const writer = yield* claimRun(runId);
-      writer.record(draft("run_cancel_requested", foregroundOf(writer), {}));
+      const [request] = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
+      writer.record({
+        ...draft("run_cancel_requested", foregroundOf(writer), {}),
+        ...(request === undefined ? {} : { requestId: request.requestId }),
+      });
       const handle = yield* carryOn(writer);
       return yield* handle.outcome;
     });
 
-    /** Waits for the end of a run that another process carries on; if that process dies, ends the run here. */
-    const awaitEnd = (runId: RunId, state: RunState): Effect.Effect<RunOutcome, Fatal, RunRequirements> =>
-      Effect.raceFirst(
-        journal.tail(runId, state.seq).pipe(
-          Stream.takeUntil((event) => terminalTypes.has(event.type)),
-          Stream.runDrain,
-          Effect.mapError(classifyStorage),
-          Effect.andThen(loadState(journal, runId)),
-          Effect.map((loaded) => outcomeOf(runId, loaded.state)),
-        ),
-        untilDead(runId, state).pipe(Effect.andThen(Effect.suspend(() => cancelElsewhere(runId)))),
+    /**
+     * Waits for the end of a run that another process carries on; if that process dies or lets the run go, ends it here.
+     */
+    const awaitEnd = (
+      runId: RunId,
+      state: RunState,
+      requestId: string,
+    ): Effect.Effect<RunOutcome, Fatal, RunRequirements> =>
+      until(runId, state, isAnswer).pipe(
+        Effect.timeoutOrElse({
+          duration: answerDeadlineMs,
+          orElse: () =>
+            Effect.andThen(
+              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
+              Effect.fail(unanswered(state)),
+            ),
+        }),
+        Effect.andThen(until(runId, state, isEnd)),
+        Effect.raceFirst(untilDead(runId, state)),
+        Effect.andThen(Effect.suspend(() => cancelElsewhere(runId))),
       );
+
+    /** Waits for an event behind `state`. */
+    const until = (
+      runId: RunId,
+      { seq }: RunState,
+      isAwaited: (event: StoredEvent) => boolean,
+    ): Effect.Effect<void, Fatal> =>
+      journal.tail(runId, seq).pipe(Stream.takeUntil(isAwaited), Stream.runDrain, Effect.mapError(classifyStorage));
 
     const untilDead = (runId: RunId, { owner }: RunState): Effect.Effect<void, Fatal> =>
       Effect.sleep(1000).pipe(
@@ -150,8 +174,7 @@ export const layer = Layer.effect(
       if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
         return yield* claimAndCancel(runId);
       const at = new Date(yield* Clock.currentTimeMillis).toISOString();
-      yield* Inbox.ask(runId, { kind: "cancel", at });
-      return yield* awaitEnd(runId, state);
+      return yield* awaitEnd(runId, state, yield* Inbox.ask(runId, { kind: "cancel", at }));
     });
 
     const cancel: Runs["Service"]["cancel"] = Effect.fn("Runs.cancel")(function* (runId) {
@@ -162,6 +185,20 @@ export const layer = Layer.effect(
     return Runs.of({ carryOn, resume, cancel });
   }),
 );
+
+/** How long a living process may take to answer a request. */
+const answerDeadlineMs = 10_000;
+
+const unanswered = ({ owner }: RunState): Fatal =>
+  fatal(
+    "agent.host_timeout",
+    `Process ${owner?.pid} on ${owner?.machine} has the run and did not answer within ${answerDeadlineMs / 1000} seconds. If it does not work on the run any more, end that process; then cancel the run again.`,
+  );
+
+/** An event after which the run has no living owner, or has ended. */
+const isEnd = (event: StoredEvent): boolean => terminalTypes.has(event.type) || event.type === "run_owner_changed";
+
+const isAnswer = (event: StoredEvent): boolean => event.type === "run_cancel_requested" || isEnd(event);
 
 const terminalTypes = new Set(["run_completed", "run_failed", "run_partial_success", "run_cancelled"]);
 

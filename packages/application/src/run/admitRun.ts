@@ -11,6 +11,7 @@ import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { draft } from "@cahier/domain/run/RunEvent";
 import { empty } from "@cahier/domain/run/RunState";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { Payload } from "@cahier/domain/payload/Payload";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { ChatLocation } from "@cahier/ports/ChatHost";
 import { RunJournal } from "@cahier/ports/RunJournal";
@@ -25,18 +26,33 @@ import * as paths from "./paths.ts";
 import { changeStatus } from "./RunContext.ts";
 import * as RunWriter from "./RunWriter.ts";
 
-/** Everything that a run is started with, checked. */
-export interface Admission {
+/** Everything that a run is started with, checked, but for its input. */
+export interface AdmissionTerms {
   readonly runId: RunId;
+  /** ISO 8601; the time of the run's record and of its first event. */
+  readonly createdAt: string;
   readonly generationType: GenerationType;
   readonly location: ChatLocation;
-  readonly chat: FrozenChat;
   readonly found: FoundProfile;
   readonly snapshot: InvocationToolSnapshot;
-  readonly prompt: PromptSnapshot;
-  readonly promptSource: string;
   readonly binding: ModelBinding;
   readonly intent?: Schema.Json;
+}
+
+/** What a run works from: the chat as it was frozen, and the prompt that was made of it. */
+export interface RunInput {
+  readonly chat: FrozenChat;
+  readonly prompt: PromptSnapshot;
+  readonly promptSource: string;
+}
+
+/** What is stored of a run before its first batch. */
+export interface Preparation {
+  readonly terms: AdmissionTerms;
+  readonly profileId: ProfileId;
+  readonly stored: { readonly profile: Payload; readonly binding: Payload; readonly tools: Payload };
+  /** Stores a prompt of the run; a prompt that is stored already costs nothing more. */
+  readonly storePrompt: (prompt: PromptSnapshot) => Effect.Effect<Payload, Fatal>;
 }
 
 /** Makes the run's empty journal. It shows that the storage can be written before anything else is touched. */
@@ -51,29 +67,46 @@ export const openJournal = Effect.fn("Admission.openJournal")(function* (
     .pipe(Effect.mapError(classifyStorage));
 });
 
-/** Takes the run for this process, appends the first batch and gives the writer that stands behind it. */
-export const admitRun = Effect.fn("Admission.admit")(function* (
-  admission: Admission,
-): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership> {
-  const { binding, chat, found, generationType, prompt, runId, snapshot } = admission;
-  const { profile } = found;
+/** Takes the run for this process and stores what does not depend on its input. */
+export const prepareRun = Effect.fn("Admission.prepare")(function* (
+  terms: AdmissionTerms,
+): Effect.fn.Return<Preparation, Fatal, RunJournal | BlobStore | Ownership> {
+  const { binding, runId, snapshot } = terms;
+  const { profile } = terms.found;
   const ownership = yield* Ownership;
   const payloads = yield* Payloads.make(runId);
-  const writer = yield* RunWriter.make(runId, 1, empty);
-  const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
   const profileId = yield* Effect.fromOption(ProfileId.makeOption(profile.id)).pipe(
     Effect.mapError(() => fatal("agent.profile_id_invalid", `"${profile.id}" cannot be the id of a profile.`)),
   );
-  const root = { invocationId: rootInvocation, profileId, kind: "root" as const };
   ownership.take(runId);
   yield* ownership.beat;
   const stored = {
     profile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(profile)),
     binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(binding)),
-    prompt: yield* payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
     tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
   };
-  writer.record(
+  return {
+    terms,
+    profileId,
+    stored,
+    storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
+  };
+});
+
+/** Appends the first batch of a prepared run and gives the writer that stands behind it. */
+export const admitRun = Effect.fn("Admission.admit")(function* (
+  { profileId, storePrompt, stored, terms }: Preparation,
+  { chat, prompt, promptSource }: RunInput,
+): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
+  const { binding, found, generationType, location, runId, snapshot } = terms;
+  const { profile } = found;
+  const ownership = yield* Ownership;
+  const promptSnapshot = yield* storePrompt(prompt);
+  const writer = yield* RunWriter.make(runId, 1, empty);
+  const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
+  const root = { invocationId: rootInvocation, profileId, kind: "root" as const };
+  writer.recordAt(
+    terms.createdAt,
     draft("run_created", rootInvocation, {
       workspaceId,
       target: {
@@ -81,8 +114,8 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
         stableChatId: chat.stableChatId,
         chatRef: chat.ref,
         generationType,
-        location: admission.location.location,
-        ...(admission.location.groupId === undefined ? {} : { groupId: admission.location.groupId }),
+        location: location.location,
+        ...(location.groupId === undefined ? {} : { groupId: location.groupId }),
         characterName: chat.characterName,
         inputMessageCount: chat.messages.length,
         revision: chat.revision,
@@ -90,6 +123,8 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
       presentation: profile.run.presentation,
       profileId,
     }),
+  );
+  writer.record(
     draft("run_owner_changed", rootInvocation, { owner: ownership.self, reason: "started" }),
     draft("profile_resolved", rootInvocation, {
       profileId,
@@ -98,8 +133,8 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
       diagnostics: found.diagnostics,
     }),
   );
-  if (admission.intent !== undefined)
-    writer.record(draft("generation_intent_recorded", rootInvocation, { intent: admission.intent }));
+  if (terms.intent !== undefined)
+    writer.record(draft("generation_intent_recorded", rootInvocation, { intent: terms.intent }));
   changeStatus(writer, rootInvocation, "initializing_workspace", "started");
   writer.record(
     draft("workspace_initialized", rootInvocation, { workspaceId, stableChatId: chat.stableChatId }),
@@ -136,8 +171,8 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
         retryIntervalMs: profile.run.modelRetry.intervalMs,
       },
       contextPolicy: prompt.contextPolicy,
-      promptSource: admission.promptSource,
-      promptSnapshot: stored.prompt,
+      promptSource,
+      promptSnapshot,
       toolSnapshot: stored.tools,
     }),
     draft("agent_invocation_started", rootInvocation, { ...root, status: "running" }),

@@ -27,7 +27,10 @@ export const claimRun = Effect.fn("Runs.claim")(function* (
   const journal = yield* RunJournal;
   const ownership = yield* Ownership;
   const { state, epoch } = yield* loadWritable(journal, runId);
-  if (state.foreground === null) return yield* unavailable("It was never admitted: start it again.");
+  if (state.foreground === null)
+    return yield* unavailable(
+      "It was never admitted. A message that was given with it may be in the chat already: look there, leave it out if so, and start it again.",
+    );
   if (isTerminal(state.status))
     return yield* unavailable(`It has ended (${state.status}); there is nothing to carry on.`);
   const { owner } = state;

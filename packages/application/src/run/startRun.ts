@@ -2,7 +2,7 @@
  * The two ways to start a run: from a chat that the host can read, or with a prompt that a host has made.
  *
  * Owns the order of the checks. Both end in the one admission. Nothing of the chat is touched before everything else
- * is known to be right, and no start happens without a stated prompt.
+ * is known to be right and stored, and no start happens without a stated prompt.
  */
 import { type FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
@@ -26,10 +26,11 @@ import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.
 import { systemPrompt } from "../prompt/systemPrompt.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
-import { type Admission, admitRun, openJournal } from "./admitRun.ts";
+import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
 import { type OnModelDelta, Runs } from "./Runs.ts";
+import type { RunWriter } from "./RunWriter.ts";
 import type { RunHandle } from "./supervise.ts";
 
 interface StartOptions {
@@ -75,6 +76,8 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       "usage.invalid",
       `A message can be added before a normal generation only, not before ${generationType}.`,
     );
+  const admitAs = (preparation: Preparation, chat: FrozenChat, prompt: PromptSnapshot) =>
+    admitted(preparation, { chat, prompt, promptSource: assembler.source });
   const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
     assembler
       .assemble({
@@ -89,14 +92,18 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
         Effect.mapError(classifyPrompt),
         Effect.map((messages) => ({ contextPolicy: policy, messages, generationParameters: {} })),
       );
-  // Once for the checks: what follows may change the chat.
-  yield* assemble(start.chat);
-  return yield* carryOn(
-    options,
-    start,
+  // Made for the chat as it is going to be: a prompt that cannot be made or stored leaves the chat alone.
+  const expected = yield* assemble(expectedChat(start.chat, options.message));
+  return yield* carryOn(options, start, (preparation) =>
     Effect.gen(function* () {
-      const chat = yield* withMessage(options, start.chat, start.createdAt);
-      return { chat, prompt: yield* assemble(chat), promptSource: assembler.source };
+      const { message } = options;
+      if (message === undefined) return yield* admitAs(preparation, start.chat, expected);
+      yield* preparation.storePrompt(expected);
+      yield* appendMessage(options.chat, message, start);
+      return yield* frozen(options.chat, start.generationType).pipe(
+        Effect.flatMap((chat) => Effect.flatMap(assemble(chat), (prompt) => admitAs(preparation, chat, prompt))),
+        Effect.mapError(afterMessage),
+      );
     }),
   );
 });
@@ -110,7 +117,9 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
   const prompt = yield* agreeOnPolicy(stated, choice.policy);
   yield* requireCommit(choice);
   const start = yield* freeze(options, choice);
-  return yield* carryOn(options, start, Effect.succeed({ chat: start.chat, prompt, promptSource: "snapshot" }));
+  return yield* carryOn(options, start, (preparation) =>
+    admitted(preparation, { chat: start.chat, prompt, promptSource: "snapshot" }),
+  );
 });
 
 /** What a start asks for, decided without looking at the chat. */
@@ -163,49 +172,95 @@ const freeze = Effect.fnUntraced(function* (
   options: StartOptions,
   choice: Choice,
 ): Effect.fn.Return<Start, Fatal, ChatHost> {
-  const chatHost = yield* ChatHost;
   const { next } = yield* Identifiers.Identifiers;
-  const chat = yield* chatHost.freeze(options.chat, choice.generationType).pipe(Effect.mapError(chatRefusal));
+  const chat = yield* frozen(options.chat, choice.generationType);
   const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
   return { ...choice, runId: Identifiers.runId(next()), createdAt, chat };
 });
 
-/** Opens the journal, finishes the input of the run, admits it, and hands it to whoever carries runs on. */
+const frozen = Effect.fnUntraced(function* (
+  chat: ChatLocation,
+  generationType: GenerationType,
+): Effect.fn.Return<FrozenChat, Fatal, ChatHost> {
+  const chatHost = yield* ChatHost;
+  return yield* chatHost.freeze(chat, generationType).pipe(Effect.mapError(chatRefusal));
+});
+
+/** An admitted run: the chat that it was admitted with and the writer that stands behind its first batch. */
+interface Admitted {
+  readonly chat: FrozenChat;
+  readonly writer: RunWriter;
+}
+
+const admitted = (
+  preparation: Preparation,
+  input: RunInput,
+): Effect.Effect<Admitted, Fatal, Effect.Services<ReturnType<typeof admitRun>>> =>
+  Effect.map(admitRun(preparation, input), (writer) => ({ chat: input.chat, writer }));
+
+/** Opens the journal, prepares and admits the run, and hands it to whoever carries runs on. */
 const carryOn = Effect.fnUntraced(function* <R>(
   options: StartOptions,
-  start: Start,
-  input: Effect.Effect<Pick<Admission, "chat" | "prompt" | "promptSource">, Fatal, R>,
+  { chat: before, ...start }: Start,
+  admit: (preparation: Preparation) => Effect.Effect<Admitted, Fatal, R>,
 ) {
   const runs = yield* Runs;
-  yield* openJournal(start.runId, start.chat, start.createdAt);
-  const { chat, writer } = yield* Effect.flatMap(input, (given) =>
-    Effect.map(
-      admitRun({
-        ...start,
-        ...given,
-        location: options.chat,
-        binding: options.binding,
-        ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
-      }),
-      (admitted) => ({ chat: given.chat, writer: admitted }),
-    ),
-  ).pipe(Effect.onError(() => abandon(start.runId)));
-  const handle = yield* runs.carryOn(writer, options.onDelta);
+  yield* openJournal(start.runId, before, start.createdAt);
+  const { chat, writer } = yield* prepareRun({
+    ...start,
+    location: options.chat,
+    binding: options.binding,
+    ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
+  }).pipe(
+    Effect.flatMap(admit),
+    Effect.onError(() => abandon(start.runId)),
+  );
+  const handle = yield* runs
+    .carryOn(writer, options.onDelta)
+    .pipe(
+      Effect.mapError((failure) =>
+        withAdvice(failure, `The run ${start.runId} is admitted: resume it instead of starting it again.`),
+      ),
+    );
   return { ...handle, generationType: start.generationType, chat } satisfies StartedRun;
 });
 
-const withMessage = Effect.fnUntraced(function* (
-  options: StartFromChat,
-  chat: FrozenChat,
-  at: string,
-): Effect.fn.Return<FrozenChat, Fatal, ChatHost> {
-  if (options.message === undefined) return chat;
+/** The chat with the message at its end, as its host is expected to give it back. */
+const expectedChat = (chat: FrozenChat, message: string | undefined): FrozenChat =>
+  message === undefined
+    ? chat
+    : {
+        ...chat,
+        messages: [
+          ...chat.messages,
+          { index: chat.messages.length, role: "user", name: chat.userName, text: message, hidden: false },
+        ],
+      };
+
+const appendMessage = Effect.fnUntraced(function* (
+  location: ChatLocation,
+  text: string,
+  { chat, createdAt }: Start,
+): Effect.fn.Return<void, Fatal, ChatHost> {
   const chatHost = yield* ChatHost;
   yield* chatHost
-    .appendUserMessage(options.chat, { text: options.message, revision: chat.revision, at })
-    .pipe(Effect.mapError(chatRefusal));
-  return yield* chatHost.freeze(options.chat, "normal").pipe(Effect.mapError(chatRefusal));
+    .appendUserMessage(location, { text, revision: chat.revision, at: createdAt })
+    .pipe(
+      Effect.mapError((fault) =>
+        fault.reason._tag === "Silent"
+          ? withAdvice(chatRefusal(fault), "Look at the end of the chat: the message may be in it.")
+          : chatRefusal(fault),
+      ),
+    );
 });
+
+const afterMessage = (failure: Fatal): Fatal =>
+  withAdvice(failure, "The message is in the chat already: leave it out when you start again.");
+
+const withAdvice = (failure: Fatal, advice: string): Fatal => {
+  const { code, details, message } = failure.reason;
+  return fatal(code, `${message} ${advice}`, { cause: failure, ...(details === undefined ? {} : { details }) });
+};
 
 /** A run that was not admitted leaves nothing behind. */
 const abandon = Effect.fnUntraced(function* (

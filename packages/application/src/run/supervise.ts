@@ -17,8 +17,10 @@ import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
 import * as Inbox from "./Inbox.ts";
 import { mirrorRun } from "./mirrorRun.ts";
+import type { Ownership } from "./Ownership.ts";
 import type { RunContext } from "./RunContext.ts";
 import * as RunLoop from "./RunLoop.ts";
+import { releaseRun } from "./releaseRun.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 
 /** A run that this process carries on. */
@@ -40,7 +42,7 @@ export const supervise = Effect.fnUntraced(function* (
   context: RunContext,
   scope: Scope.Scope,
   letGo: Effect.Effect<void>,
-): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore> {
+): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore | Ownership> {
   const journal = yield* RunJournal;
   const documents = yield* DocumentStore;
   const { runId, state } = context.writer;
@@ -64,10 +66,11 @@ export const supervise = Effect.fnUntraced(function* (
     yield* Fiber.interrupt(inbox);
     if (isTerminal(state().status)) yield* Inbox.clear(documents, runId);
     yield* context.gateway.closeSession(`${runId}:${context.invocationId}`);
+    if (stopped !== undefined) yield* releaseRun(runId, stopped);
     yield* journal.release(runId);
     // The tree for people is a projection: that it could not be written takes nothing from the run.
     yield* mirrorRun(runId).pipe(
-      Effect.catch((failure) => Effect.logWarning(`The readable tree was not written: ${failure.message}`)),
+      Effect.catch((failure) => Effect.logWarning(`The readable tree of ${runId} is not whole: ${failure.message}`)),
     );
     return outcomeOf(runId, state(), stopped);
   });

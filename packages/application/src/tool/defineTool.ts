@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema";
 import * as SchemaIssue from "effect/SchemaIssue";
 import type { Tool, ToolContext, ToolOutcome } from "./Tool.ts";
 
-/** Milliseconds that a call may take unless profile or policy say less. */
+/** The time, in milliseconds, that built-in tools state as their budget. A statement only: no call is ended by it. */
 export const defaultTimeoutMs = 120_000;
 
 interface ToolDefinition<Parameters> {

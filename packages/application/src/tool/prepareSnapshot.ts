@@ -6,8 +6,8 @@ import type { ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import { builtinAlias, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type * as Schema from "effect/Schema";
-import { inAliases } from "./settle.ts";
 import type { Tool } from "./Tool.ts";
+import { inAliases } from "./toolNames.ts";
 
 /** The tools that the profile shows and that are for models, in its order, under aliases that stay for the whole invocation. */
 export const prepareSnapshot = (

@@ -7,6 +7,7 @@ import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import * as Effect from "effect/Effect";
 import type { Tool, ToolOutcome } from "./Tool.ts";
+import { inAliases } from "./toolNames.ts";
 
 /** Which call a result answers. */
 export interface CallIdentity {
@@ -48,13 +49,3 @@ export const errorResult = (call: CallIdentity, errorCode: string, message: stri
   structured: { error: { code: errorCode, message } },
   resourceRefs: [],
 });
-
-/** Text in which tools are called what the model calls them. */
-export const inAliases = (snapshot: InvocationToolSnapshot, text: string): string => {
-  let renamed = text;
-  for (const { descriptor, modelAlias } of snapshot.bindings) {
-    const native = descriptor.id.slice(descriptor.id.indexOf(":") + 1);
-    if (native.includes(".")) renamed = renamed.replaceAll(native, modelAlias);
-  }
-  return renamed;
-};

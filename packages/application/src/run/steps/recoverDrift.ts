@@ -6,9 +6,9 @@ import type { Step } from "@cahier/domain/run/nextStep";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import { readResponse } from "../../payload/readResponse.ts";
-import { inAliases } from "../../tool/settle.ts";
+import { toolName } from "../../tool/toolNames.ts";
 import * as paths from "../paths.ts";
-import { invocationOf, record, type RunContext } from "../RunContext.ts";
+import { type InvocationSetup, invocationOf, record, type RunContext } from "../RunContext.ts";
 
 /** Records the captured text and the reminder as one change. An answer without any text is only reminded. */
 export const recoverDrift = Effect.fnUntraced(function* (
@@ -39,7 +39,7 @@ export const recoverDrift = Effect.fnUntraced(function* (
   const committedCount = writer.state().commits.length;
   const reminder = yield* payloads.store(
     paths.reminder(invocationId, turn.round),
-    inAliases(setup.snapshot, reminderText(path, text !== "", committedCount, setup.messageBodyPath)),
+    reminderText(setup, path, text !== "", committedCount),
   );
   record(
     context,
@@ -60,11 +60,16 @@ export const recoverDrift = Effect.fnUntraced(function* (
 export const directOutputPath = (messageBodyPath: string): string =>
   `${messageBodyPath.slice(0, messageBodyPath.lastIndexOf("/") + 1)}direct_output.md`;
 
-const reminderText = (path: string, captured: boolean, committedCount: number, bodyPath: string): string =>
+const reminderText = (
+  { snapshot, messageBodyPath }: InvocationSetup,
+  path: string,
+  captured: boolean,
+  committedCount: number,
+): string =>
   [
     "Your last answer was text without a tool call; such text does not reach the reader.",
     ...(captured ? [`It was kept in ${path}.`] : []),
     committedCount > 0
-      ? "Text has been published already. If nothing is left to do, call workspace.finish; otherwise go on with the tools."
-      : `Put the text of the message into ${bodyPath} with workspace.write_file, publish it with workspace.commit, then call workspace.finish.`,
+      ? `Text has been published already. If nothing is left to do, call ${toolName(snapshot, "workspace.finish")}; otherwise go on with the tools.`
+      : `Put the text of the message into ${messageBodyPath} with ${toolName(snapshot, "workspace.write_file")}, publish it with ${toolName(snapshot, "workspace.commit")}, then call ${toolName(snapshot, "workspace.finish")}.`,
   ].join(" ");

@@ -10,6 +10,8 @@ import type { ModelFault } from "@cahier/ports/ModelGateway";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
+import { isHostTrouble } from "../../failure/hostTrouble.ts";
+import { cutText } from "../../payload/cutText.ts";
 import * as Gate from "../../tool/gate.ts";
 import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
 import * as paths from "../paths.ts";
@@ -66,7 +68,10 @@ export const callModel = Effect.fnUntraced(function* (
   };
   const answered = yield* Effect.result(context.gateway.generate(request, context.onDelta));
   if (Result.isSuccess(answered)) return yield* recordResponse(context, step.round, answered.success);
-  recordFailedAttempt(context, step, answered.failure, maxRetries, limits?.retryIntervalMs ?? 0);
+  const failure = classifyModel(answered.failure, setup.binding.secret);
+  // Nothing was attempted: whoever resumes the run on a host that is set up makes this very attempt.
+  if (isHostTrouble(failure)) return yield* failure;
+  recordFailedAttempt(context, step, answered.failure, failure, maxRetries, limits?.retryIntervalMs ?? 0);
   yield* writer.flush;
 });
 
@@ -76,15 +81,18 @@ const ordinalOf = (context: RunContext): number => {
   return same.findIndex((other) => other.id === context.invocationId);
 };
 
+/** How much of a broken answer an event keeps, in bytes of UTF-8. */
+const partialTextLimitBytes = 8192;
+
 const recordFailedAttempt = (
   context: RunContext,
   step: Extract<Step, { _tag: "CallModel" }>,
   fault: ModelFault,
+  failure: Fatal,
   maxRetries: number,
   retryIntervalMs: number,
 ): void => {
   const { invocationId } = context;
-  const failure = classifyModel(fault);
   const retryable = isRetryable(failure.reason.code);
   const willRetry = retryable && (invocationOf(context).request?.failures ?? 0) < maxRetries;
   const partialText = fault.partial === undefined ? "" : Message.textOf(fault.partial.message);
@@ -98,7 +106,7 @@ const recordFailedAttempt = (
       retryable,
       willRetry,
       message: failure.message,
-      ...(partialText === "" ? {} : { partialText }),
+      ...(partialText === "" ? {} : { partialText: cutText(partialText, partialTextLimitBytes) }),
     }),
     level: willRetry ? "warn" : "error",
   });

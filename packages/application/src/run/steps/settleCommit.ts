@@ -7,7 +7,8 @@ import { ChatFault, type CommitReceipt, type CommitRequest } from "@cahier/ports
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyChat } from "../../failure/classifyChat.ts";
-import { errorResult, inAliases } from "../../tool/settle.ts";
+import { errorResult } from "../../tool/settle.ts";
+import { toolName } from "../../tool/toolNames.ts";
 import { changeStatus, record, type RunContext } from "../RunContext.ts";
 import { closeCall, identityOf } from "./runTool.ts";
 
@@ -83,7 +84,7 @@ const ask = (
       orElse: () =>
         Effect.fail(
           new ChatFault({
-            reason: { _tag: "Unreachable", kind: "timeout" },
+            reason: { _tag: "Silent" },
             detail: "The chat host did not answer in time. Look into the chat whether the commit was applied.",
           }),
         ),
@@ -176,10 +177,7 @@ const confirmed = (
   const file = context.writer.state().files[commit.path];
   return {
     ...identity,
-    content: inAliases(
-      context.setup.snapshot,
-      `${commit.path} is published: ${file?.chars ?? 0} characters, ${file?.words ?? 0} words. When nothing is left to do, end with workspace.finish.`,
-    ),
+    content: `${commit.path} is published: ${file?.chars ?? 0} characters, ${file?.words ?? 0} words. When nothing is left to do, end with ${toolName(context.setup.snapshot, "workspace.finish")}.`,
     isError: false,
     structured: {
       path: commit.path,

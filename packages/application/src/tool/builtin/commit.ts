@@ -1,5 +1,6 @@
 /** `workspace.commit`: publish a file to the chat. */
 import { recoverable } from "@cahier/domain/failure/Failure";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { defineTool } from "../defineTool.ts";
@@ -23,14 +24,14 @@ export const commit = defineTool({
     if (mode !== "replace" && mode !== "append")
       return yield* recoverable(
         "workspace.commit_mode_invalid",
-        `There is no mode "${mode}". Use replace to publish the file as it is or append to add it to the message.`,
+        `There is no mode ${quote(mode)}. Use replace to publish the file as it is or append to add it to the message.`,
       );
     const { path, file } = yield* visibleFile(context, parameters.path ?? context.messageBodyPath);
     const text = yield* context.files.content(file);
     if (text.trim() === "")
       return yield* recoverable(
         "workspace.required_artifact_empty",
-        `${path} is empty, so there is nothing to publish. Write the text first.`,
+        `${quote(path)} is empty, so there is nothing to publish. Write the text first.`,
       );
     return {
       _tag: "Commit" as const,

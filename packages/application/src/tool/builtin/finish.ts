@@ -1,5 +1,6 @@
 /** `workspace.finish`: end the run. */
 import { recoverable } from "@cahier/domain/failure/Failure";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { defineTool } from "../defineTool.ts";
@@ -21,7 +22,7 @@ export const finish = defineTool({
     if (context.state.presentation === "foreground" && context.state.commits.length === 0)
       return yield* recoverable(
         "agent.foreground_commit_required",
-        `Nothing has reached the chat yet. Publish ${context.messageBodyPath} with workspace.commit, then finish.`,
+        `Nothing has reached the chat yet. Publish ${quote(context.messageBodyPath)} with workspace.commit, then finish.`,
       );
     return { _tag: "Done" as const, content: "The work is finished.", changes: [{ _tag: "Finish" as const }] };
   }),

@@ -1,5 +1,6 @@
 /** `workspace.search_files`: where words stand in the workspace. */
 import * as FileSearch from "@cahier/domain/workspace/FileSearch";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
 import { recoverable } from "@cahier/domain/failure/Failure";
@@ -39,7 +40,7 @@ export const searchFiles = defineTool({
     if (Option.isSome(folder) && candidates.length === 0 && !WorkspaceRoot.isRootName(folder.value))
       return yield* recoverable(
         "workspace.path_not_found",
-        `There is nothing at ${folder.value}. List the workspace with workspace.list_files to see what there is.`,
+        `There is nothing at ${quote(folder.value)}. List the workspace with workspace.list_files to see what there is.`,
       );
     const files = yield* Effect.forEach(candidates, ({ path, file }) =>
       Effect.map(context.files.content(file), (text) => ({ path, text, sha256: file.sha256 })),

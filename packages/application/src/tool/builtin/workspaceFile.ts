@@ -3,6 +3,7 @@
  */
 import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FileState } from "@cahier/domain/run/RunState";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
 import * as Effect from "effect/Effect";
@@ -22,7 +23,7 @@ export const visibleFile = Effect.fnUntraced(function* (
   if (file === undefined)
     return yield* recoverable(
       "workspace.file_not_found",
-      `There is no file ${path}. List the workspace with workspace.list_files, or write the file first.`,
+      `There is no file ${quote(path)}. List the workspace with workspace.list_files, or write the file first.`,
     );
   return { path, file };
 });
@@ -39,7 +40,7 @@ export const writablePath = Effect.fnUntraced(function* (
   if (above !== undefined)
     return yield* recoverable(
       "workspace.path_not_writable",
-      `${above} is a file, so nothing can stand below it. Choose another path.`,
+      `${quote(above)} is a file, so nothing can stand below it. Choose another path.`,
     );
   return { path, file: context.state.files[path] };
 });
@@ -49,7 +50,7 @@ const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Eff
     ? Effect.fail(
         recoverable(
           "workspace.path_is_directory",
-          `${path} is a folder. Name a file inside it, such as ${path}/main.md.`,
+          `${quote(path)} is a folder. Name a file inside it, such as ${quote(`${path}/main.md`)}.`,
         ),
       )
     : Effect.void;

@@ -1,6 +1,7 @@
 /** `workspace.write_file`: a whole file, or more text at its end. */
 import { recoverable } from "@cahier/domain/failure/Failure";
 import * as ReadState from "@cahier/domain/workspace/ReadState";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -23,7 +24,7 @@ export const writeFile = defineTool({
     if (mode !== "replace" && mode !== "append")
       return yield* recoverable(
         "workspace.write_mode_invalid",
-        `There is no mode "${mode}". Use replace to write the whole file or append to add at its end.`,
+        `There is no mode ${quote(mode)}. Use replace to write the whole file or append to add at its end.`,
       );
     const { path, file } = yield* writablePath(context, parameters.path);
     if (mode === "replace") yield* admit(ReadState.admitReplace(context.invocation.reads[path], file, path));
