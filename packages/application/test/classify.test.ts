@@ -93,6 +93,11 @@ describe("what a model fault means for a run", () => {
       "The server cannot be reached. Check that it runs and that the base URL is right. No connection to the server (ECONNREFUSED).",
     ],
     [
+      { _tag: "Unauthorized", status: 401 },
+      "no such key",
+      "The provider refused the key. Check it and that it belongs to this endpoint. It answered: no such key.",
+    ],
+    [
       { _tag: "ScriptExhausted", position: 3 },
       "the script has no turn 3 for the root agent",
       "The script has no turn at position 3. Add one, or let an earlier turn call workspace_finish.",

@@ -15,7 +15,7 @@ export const classifyModel = (fault: ModelFault, secret?: SecretReference): Fata
   const detail = sentence(fault.detail);
   const what = toldBy === "fault" && detail !== "" ? detail : happened;
   const place = fault.endpoint === undefined ? "" : ` (${fault.endpoint})`;
-  const more = toldBy === "reason" && !saysTheSame(detail, happened) ? detail : "";
+  const more = toldBy === "reason" && !saysTheSame(detail, happened) ? told(fault.reason, fault.detail) : "";
   return fatal(code, [what, sentence(`${advice}${place}`), more].filter((part) => part !== "").join(" "), {
     cause: fault,
   });
@@ -138,11 +138,27 @@ const network = (kind: Extract<ModelFaultReason, { _tag: "Network" }>["kind"]): 
   }
 };
 
+/** What the fault says beside its reason. The words of a server stay as they came. */
+const told = (reason: ModelFaultReason, detail: string): string => {
+  const words = detail.trim();
+  switch (reason._tag) {
+    case "Unauthorized":
+    case "Rejected":
+    case "RateLimited":
+    case "Transient":
+      return words === "" ? "" : ended(`It answered: ${words}`);
+    default:
+      return sentence(words);
+  }
+};
+
 /** Text as a sentence: it begins with a capital letter and has an end. */
 const sentence = (text: string): string => {
   const trimmed = text.trim();
   if (trimmed === "") return "";
-  return `${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}${/[.!?…]["')\]}]?$/u.test(trimmed) ? "" : "."}`;
+  return ended(`${trimmed.slice(0, 1).toUpperCase()}${trimmed.slice(1)}`);
 };
+
+const ended = (text: string): string => (/[.!?…]["')\]}]?$/u.test(text) ? text : `${text}.`);
 
 const saysTheSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
