@@ -74,14 +74,14 @@ const cases: ReadonlyArray<Case> = [
     title: "a half-written chat",
     code: "chat.malformed",
     exit: 4,
-    says: /Line 3, the last of the chat, is cut off\. Restore/,
+    says: /Line 3 of the chat is cut off\. Restore/,
     chat: Place.chatText.slice(0, -40),
   },
   {
     title: "a chat damaged in its middle",
     code: "chat.malformed",
     exit: 4,
-    says: /Line 2 .* is not a JSON object\. Restore/,
+    says: /Line 2 of the chat is not JSON\. Restore/,
     chat: Place.chatText.replace('"Odile"', '"Odile'),
   },
   {
