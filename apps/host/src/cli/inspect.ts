@@ -12,6 +12,7 @@ import {
   showRun,
   subscribe,
 } from "@cahier/application/run/RunReader";
+import type { RunSummary } from "@cahier/application/run/RunSummary";
 import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
 import type { RunSummary } from "@cahier/application/run/RunSummary";
 import type { Page } from "@cahier/ports/RunJournal";
@@ -136,10 +137,24 @@ const listed = (run: RunSummary): string =>
   [
     run.runId,
     run.createdAt,
-    (run.standing === "interrupted" ? "interrupted" : run.status).padEnd(15),
+    wordOf(run).padEnd(15),
     printable(run.chat === "" ? "(never admitted)" : run.chat),
     `${run.commitCount} committed`,
   ].join("  ");
+
+/** What a list says of a run in one word. */
+const wordOf = ({ standing, status }: RunSummary): string =>
+  standing === "interrupted" || standing === "damaged" || standing === "unreadable" ? standing : status;
+
+/** What a person should know beside the status. */
+const remarks: { readonly [Of in RunSummary["standing"]]: string } = {
+  ended: "",
+  running: "",
+  waiting: "",
+  interrupted: " (interrupted: nobody carries it on; cahier runs resume carries it on)",
+  damaged: " (damaged: this is what the journal says before the damage; restore it from a backup)",
+  unreadable: " (its journal cannot be read)",
+};
 
 const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun) => ({
   runId,
@@ -172,7 +187,7 @@ const textOf = (runId: RunId, shown: ShownRun): string => {
   const run = descriptionOf(runId, shown);
   return [
     `run        ${run.runId}`,
-    `status     ${run.status}${run.standing === "interrupted" ? " (interrupted: nobody carries it on; cahier runs resume carries it on)" : ""}`,
+    `status     ${run.status}${remarks[run.standing]}`,
     `started    ${run.createdAt ?? "never admitted"}`,
     `chat       ${printable(run.target?.location ?? "")}`,
     `profile    ${run.profileId ?? ""}`,

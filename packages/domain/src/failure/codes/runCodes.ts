@@ -25,7 +25,6 @@ export const runCodes = {
   "agent.model_turn_invocation_id_invalid": { class: "host", meaning: "This is not an invocation id." },
   "agent.model_turn_max_chars_invalid": { class: "host", meaning: "The limit of characters is not a positive number." },
   "agent.model_turn_round_invalid": { class: "host", meaning: "There is no answer of this round." },
-  "agent.repeated_call": { class: "fatal", meaning: "The model did the same thing again and again." },
   "agent.resume_unavailable": { class: "host", meaning: "The run cannot be carried on from here." },
   "agent.run_not_found": { class: "host", meaning: "There is no run with this id." },
   "agent.time_budget_exhausted": { class: "fatal", meaning: "The run has taken all the time that it may." },
