@@ -14,7 +14,6 @@ import {
 } from "@cahier/application/run/RunReader";
 import type { RunSummary } from "@cahier/application/run/RunSummary";
 import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
-import type { RunSummary } from "@cahier/application/run/RunSummary";
 import type { Page } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
