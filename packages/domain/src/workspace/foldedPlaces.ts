@@ -62,8 +62,13 @@ const windowsOf = (content: string, passage: string): ReadonlyArray<Place> | und
 const longText = 20_000;
 
 const anchorOf = (passage: string): string => {
-  const runs = passage.match(/[A-Za-z0-9]+|[^\p{P}\p{S}\p{Z}\p{C}\p{M}A-Za-z0-9]+/gu) ?? [];
-  return runs
+  const runs = passage.matchAll(/[A-Za-z0-9]+|[^\p{P}\p{S}\p{Z}\p{C}\p{M}A-Za-z0-9]+/gu);
+  return [...runs]
+    .map((run) => withoutMarked(run[0], passage.slice(run.index + run[0].length)))
     .filter((run) => run === run.normalize("NFD") && !/[\uff10-\uff5a]/.test(run))
     .reduce((longest, run) => (run.length > longest.length ? run : longest), "");
 };
+
+/** A letter with a mark after it may stand as one composed character elsewhere, so it anchors nothing. */
+const withoutMarked = (run: string, after: string): string =>
+  /^\p{M}/u.test(after) ? [...run].slice(0, -1).join("") : run;
