@@ -147,14 +147,10 @@ describe("the aliases of the tools of an invocation", () => {
     { arbitrary: { runs: 500 } },
   );
 
-  it("five hundred tools cost a few milliseconds", () => {
+  it("five hundred long names stay apart", () => {
     const tools = Array.from({ length: 500 }, (_, index) => ({ id: id(`mcp/server${index % 7}:${long}-${index}`) }));
-    const samples = Array.from({ length: 5 }, () => {
-      const before = process.cpuUsage();
-      ToolAlias.assign(tools);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    });
-    assert.isBelow(Math.min(...samples), 25);
+    const given = [...ToolAlias.assign(tools).values()];
+    assert.strictEqual(new Set(given).size, 500);
+    assert.isTrue(given.every((alias) => /^[A-Za-z0-9_-]{1,64}$/.test(alias)));
   });
 });
