@@ -81,3 +81,26 @@ describe("a journal line", () => {
     assert.strictEqual(decode(line), "the line belongs to another run");
   });
 });
+
+describe("the lines of an append", () => {
+  const root = InvocationId.make("inv_root");
+
+  it("are in bytes what each is as text, whatever they hold", () => {
+    const events = ["plain", 'ünï \u2028 字 😀 "quoted" \\', "x".repeat(200_000)].map((text, index) => ({
+      id: EventId.make(`evt_${index}`),
+      timestamp: "2026-11-30T00:00:00.000Z",
+      level: "info" as const,
+      type: "noted",
+      v: 1,
+      eventScope: index === 1 ? { invocationId: root, relatedInvocationIds: [root] } : { invocationId: root },
+      payload: { text },
+    }));
+    const runId = RunId.make("run_bytes");
+    assert.strictEqual(
+      JournalLine.encodeAll(runId, events, { seq: 8, epoch: 2 }).toString("utf8"),
+      events
+        .map((event, index) => JournalLine.encode(runId, event, { seq: 8 + index, epoch: 2, index, size: 3 }))
+        .join(""),
+    );
+  });
+});

@@ -323,14 +323,7 @@ const first = <A>(values: ReadonlyArray<A>): A => {
 
 const encode = (runId: RunId, { events, position }: Job): Buffer | Answer => {
   try {
-    let text = "";
-    for (let index = 0; index < events.length; index += 1) {
-      const event = events[index];
-      if (event === undefined) break;
-      const seq = position.expectedSeq + 1 + index;
-      text += JournalLine.encode(runId, event, { seq, epoch: position.epoch, index, size: events.length });
-    }
-    return Buffer.from(text);
+    return JournalLine.encodeAll(runId, events, { seq: position.expectedSeq + 1, epoch: position.epoch });
   } catch (error) {
     if (error instanceof JournalLine.NotJson) return Effect.fail(Fault.invalid("journal.append", error.message));
     throw error;
