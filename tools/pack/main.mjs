@@ -25,10 +25,14 @@ const run = (command, args, cwd) => {
 };
 const tool = (name, args, cwd = root) => run(at("node_modules", ".bin", name), args, cwd);
 
-const build = () => {
+const removeBuilt = () => {
   for (const name of ["dist", ".tsbuildinfo"]) {
     for (const folder of folders) fs.rmSync(at(folder, name), { recursive: true, force: true });
   }
+};
+
+const build = () => {
+  removeBuilt();
   tool("tsc", ["-b", "tsconfig.build.json"]);
 };
 
@@ -80,6 +84,8 @@ const consume = (tarballs) => {
 
 build();
 const count = consume(pack());
+// What was built is old with the next change, and linters would read it in place of the source.
+removeBuilt();
 fs.rmSync(workshop, { recursive: true, force: true });
 process.stdout.write(
   `${folders.length} packages packed, checked and installed; ${count} modules type-checked and loaded\n`,
