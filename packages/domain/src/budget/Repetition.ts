@@ -63,11 +63,17 @@ export const judge = (history: Repetition, limits: RepetitionLimits = defaults):
   return most >= limits.warnAt ? "warn" : "fine";
 };
 
-/** A sentence about it for the model, or for whoever reads why the run ended. */
-export const describe = (history: Repetition, limits: RepetitionLimits = defaults): string => {
+/** A sentence about it for the model. */
+export const describe = (history: Repetition, limits: RepetitionLimits = defaults): string =>
+  `${seen(history)}. Do something else, or finish: at ${limits.endAt} times the run ends.`;
+
+/** A sentence about it for whoever reads why the run ended. */
+export const describeEnd = (history: Repetition): string => `${seen(history)}, so the run was ended.`;
+
+const seen = (history: Repetition): string => {
   const { calls, texts } = repeats(history);
   const what = calls >= texts ? "The same call gave the same result" : "The same text was written";
-  return `${what} ${Math.max(calls, texts)} times in a row. Do something else, or finish: at ${limits.endAt} times the run ends.`;
+  return `${what} ${Math.max(calls, texts)} times in a row`;
 };
 
 const longestCircle = 4;

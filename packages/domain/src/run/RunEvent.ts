@@ -8,6 +8,7 @@ import * as Record from "effect/Record";
 import * as Schema from "effect/Schema";
 import type { InvocationId } from "../identity/Identity.ts";
 import type { EventLevel, StoredEvent } from "./EventEnvelope.ts";
+import * as approval from "./event/approval.ts";
 import * as lifecycle from "./event/lifecycle.ts";
 import * as model from "./event/model.ts";
 import * as tool from "./event/tool.ts";
@@ -55,13 +56,18 @@ export const definitions = {
   drift_recovery_attempted: define("warn", model.DriftRecoveryAttempted),
   agent_loop_finished: define("info", model.AgentLoopFinished),
   tool_call_requested: define("info", tool.ToolCallRequested),
+  tool_call_awaiting_approval: define("info", approval.ToolCallAwaitingApproval),
+  tool_call_approved: define("info", approval.ToolCallApproved),
+  tool_call_denied: define("warn", approval.ToolCallDenied),
   tool_call_started: define("info", tool.ToolCallStarted),
   tool_result_stored: define("debug", tool.ToolResultStored),
+  tool_result_readable_view_stored: define("debug", tool.ToolResultReadableViewStored),
   tool_call_completed: define("info", tool.ToolCallCompleted),
   tool_call_failed: define("warn", tool.ToolCallFailed),
   workspace_file_read: define("debug", tool.WorkspaceFileRead),
   workspace_file_written: define("info", tool.WorkspaceFileWritten),
   workspace_patch_applied: define("info", tool.WorkspacePatchApplied),
+  checkpoint_created: define("info", tool.CheckpointCreated),
   chat_commit_started: define("info", tool.ChatCommitStarted),
   chat_commit_requested: define("info", tool.ChatCommitRequested),
   chat_commit_completed: define("info", tool.ChatCommitCompleted),

@@ -4,12 +4,24 @@
  * Owns the shape. Does not own how events change it (`evolve`) nor what follows from it (`nextStep`). Bulky content is
  * never here: the state refers to payloads, and the application reads them.
  */
+import type { Amount } from "../budget/Purse.ts";
+import type { Repetition } from "../budget/Repetition.ts";
 import type { CommitMode } from "../chat/Chat.ts";
-import type { CallId, CommitId, InvocationId, ProfileId, RunId, WorkspaceId } from "../identity/Identity.ts";
+import type {
+  CallId,
+  CheckpointId,
+  CommitId,
+  InvocationId,
+  ProfileId,
+  RunId,
+  WorkspaceId,
+} from "../identity/Identity.ts";
 import type { ExitPolicy, InvocationKind, InvocationStatus } from "../invocation/Invocation.ts";
 import type { Payload } from "../payload/Payload.ts";
 import type { Sha256 } from "../payload/Sha256.ts";
 import type { FinishReason } from "../model/ModelResponse.ts";
+import type { PolicyLayer } from "../policy/PolicyDecision.ts";
+import type { ToolSource } from "../tool/ToolDescriptor.ts";
 import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
@@ -34,14 +46,42 @@ export interface FileState {
   readonly writtenBySeq: number;
 }
 
-/** One tool call of the current turn. `interrupted`: it had started when its process died. */
+/** What is asked about a call: see `tool_call_awaiting_approval`. */
+export interface ApprovalState {
+  readonly title: string;
+  readonly argumentsSummary: string;
+  readonly argumentsSha256: Sha256;
+  readonly sideEffects: ReadonlyArray<string>;
+  readonly source: ToolSource;
+  readonly reason: string;
+  readonly layer: PolicyLayer | null;
+  readonly rule: string | null;
+  readonly askedSeq: number;
+}
+
+/** What was decided about a call, and by whom. */
+export type ApprovalDecision =
+  | {
+      readonly approved: true;
+      readonly by: "user" | "remembered" | "unattended";
+      readonly reason: string | null;
+    }
+  | { readonly approved: false; readonly by: "policy" | "user"; readonly reason: string };
+
+/**
+ * One tool call of the current turn. `awaiting`: somebody is asked; once it is decided the call is `requested` again,
+ * with its `decision`, and a denied one has a `refusal`. `interrupted`: it had started when its process died.
+ */
 export interface CallState {
   readonly callId: CallId;
   readonly name: string;
   readonly toolId: string | null;
   readonly argumentsRef: Payload;
+  readonly argumentsSha256: Sha256 | null;
   readonly requestedSeq: number;
-  readonly phase: "requested" | "started" | "closed";
+  readonly phase: "requested" | "awaiting" | "started" | "closed";
+  readonly approval: ApprovalState | null;
+  readonly decision: ApprovalDecision | null;
   readonly effectClass: string | null;
   readonly refusal: CallRefusal | null;
   readonly interrupted: boolean;
@@ -101,6 +141,10 @@ export interface InvocationState {
   readonly failure: RunFailure | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** What tools and delegated models said that they used beside the invocation's own model. */
+  readonly toolTokens: number;
+  readonly cost: number;
+  readonly repetition: Repetition;
 }
 
 export interface RunFailure {
@@ -133,6 +177,28 @@ export interface CommitRecord {
   readonly chars: number;
 }
 
+/** A name for the state after event `seq`. */
+export interface CheckpointState {
+  readonly id: CheckpointId;
+  readonly seq: number;
+  readonly reason: string;
+  readonly label: string | null;
+}
+
+/** A long tool result that can be read as a file under `tool-results/`. */
+export interface ReadableView {
+  readonly path: string;
+  readonly toolId: string;
+  readonly auditPath: string;
+  readonly chars: number;
+  readonly words: number;
+  readonly content: Payload;
+}
+
+/**
+ * `activeMs`: how long the run worked before `activeSince`; waiting for people and lying interrupted do not count.
+ * `approvedTools`: tools whose further calls of this run need no approval.
+ */
 export interface RunState {
   readonly runId: RunId | null;
   readonly seq: number;
@@ -154,6 +220,11 @@ export interface RunState {
   readonly pendingCommit: PendingCommit | null;
   readonly commits: ReadonlyArray<CommitRecord>;
   readonly failure: RunFailure | null;
+  readonly checkpoints: ReadonlyArray<CheckpointState>;
+  readonly readableViews: { readonly [path: string]: ReadableView };
+  readonly approvedTools: ReadonlyArray<string>;
+  readonly activeSince: string | null;
+  readonly activeMs: number;
 }
 
 /** The state before any event. */
@@ -178,6 +249,11 @@ export const empty: RunState = {
   pendingCommit: null,
   commits: [],
   failure: null,
+  checkpoints: [],
+  readableViews: {},
+  approvedTools: [],
+  activeSince: null,
+  activeMs: 0,
 };
 
 /** The state of one invocation, or undefined. */
@@ -189,3 +265,40 @@ export const chatRevision = (state: RunState): string => state.commits.at(-1)?.r
 /** Responses completed plus journalled failed attempts: what a scripted model's turn is chosen by. */
 export const position = (invocation: InvocationState): number =>
   invocation.completedResponses + invocation.failedAttempts;
+
+/** A call that somebody is asked about, with the invocation and round that it belongs to. */
+export interface AwaitingCall {
+  readonly invocation: InvocationState;
+  readonly round: number;
+  readonly call: CallState;
+}
+
+/** Every call of the run that awaits approval, in the order in which they were asked. */
+export const awaitingCalls = (state: RunState): ReadonlyArray<AwaitingCall> =>
+  Object.values(state.invocations)
+    .flatMap((one) =>
+      (one.turn?.calls ?? [])
+        .filter((call) => call.phase === "awaiting")
+        .map((call) => ({ invocation: one, round: one.turn?.round ?? 0, call })),
+    )
+    .toSorted((one, other) => (one.call.approval?.askedSeq ?? 0) - (other.call.approval?.askedSeq ?? 0));
+
+/** How long the run has worked up to its last event, in milliseconds. */
+export const wallMs = (state: RunState): number =>
+  state.activeMs + (state.activeSince === null ? 0 : millisecondsBetween(state.activeSince, state.updatedAt));
+
+/** From one time to another; 0 when there is none or it lies before. */
+export const millisecondsBetween = (from: string, to: string | null): number => {
+  const between = to === null ? 0 : Date.parse(to) - Date.parse(from);
+  return between > 0 ? between : 0;
+};
+
+/** What the whole run has spent of tokens, cost and time, for its purse. */
+export const spent = (state: RunState): Amount => {
+  const invocations = Object.values(state.invocations);
+  return {
+    tokens: invocations.reduce((sum, one) => sum + one.inputTokens + one.outputTokens + one.toolTokens, 0),
+    cost: invocations.reduce((sum, one) => sum + one.cost, 0),
+    wallMs: wallMs(state),
+  };
+};

@@ -31,7 +31,7 @@ export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStat
   created: ["initializing_workspace"],
   initializing_workspace: ["assembling_context"],
   assembling_context: ["calling_model"],
-  calling_model: ["dispatching_tool", "calling_model", "applying_workspace_patch", "finishing"],
+  calling_model: ["dispatching_tool", "calling_model", "applying_workspace_patch", "awaiting_approval", "finishing"],
   dispatching_tool: [
     "calling_model",
     "applying_workspace_patch",

@@ -6,7 +6,15 @@
  */
 import type { KnownEvent, RunEvent } from "./RunEvent.ts";
 import { isKnown } from "./RunEvent.ts";
-import type { CommitRecord, InvocationState, RunState } from "./RunState.ts";
+import {
+  type CheckpointState,
+  type CommitRecord,
+  type InvocationState,
+  millisecondsBetween,
+  type ReadableView,
+  type RunState,
+} from "./RunState.ts";
+import * as Repetition from "../budget/Repetition.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
 import * as Log from "./Log.ts";
@@ -15,7 +23,7 @@ import * as RunStatus from "./RunStatus.ts";
 /** The state after `event`. */
 export const evolve = (state: RunState, event: RunEvent): RunState => {
   const moved: RunState = { ...state, seq: event.seq, epoch: event.epoch, updatedAt: event.timestamp };
-  return isKnown(event) ? evolveRun(withInvocation(moved, event), event) : moved;
+  return isKnown(event) ? evolveRun(withInvocation(timed(moved, state.updatedAt, event), event), event) : moved;
 };
 
 /** The state after all `events`, from `from`. */
@@ -24,6 +32,33 @@ export const fold = (from: RunState, events: Iterable<RunEvent>): RunState => {
   for (const event of events) state = evolve(state, event);
   return state;
 };
+
+/** Keeps the time of work: it stops where the run waits or ends, and where its process was lost. */
+const timed = (state: RunState, before: string | null, event: KnownEvent): RunState => {
+  switch (event.type) {
+    case "run_created":
+      return { ...state, activeSince: event.timestamp };
+    case "run_resumed": {
+      const stopped = stop(state, before);
+      return isAtRest(state.status) ? stopped : { ...stopped, activeSince: event.timestamp };
+    }
+    case "status_changed": {
+      if (!RunStatus.canChange(state.status, event.payload.to)) return state;
+      if (isAtRest(event.payload.to)) return stop(state, event.timestamp);
+      return state.activeSince === null ? { ...state, activeSince: event.timestamp } : state;
+    }
+    default:
+      return state;
+  }
+};
+
+const isAtRest = (status: RunState["status"]): boolean =>
+  status === "awaiting_approval" || status === "interrupted" || RunStatus.isTerminal(status);
+
+const stop = (state: RunState, at: string | null): RunState =>
+  state.activeSince === null
+    ? state
+    : { ...state, activeSince: null, activeMs: state.activeMs + millisecondsBetween(state.activeSince, at) };
 
 const withInvocation = (state: RunState, event: KnownEvent): RunState => {
   if (event.type === "run_resumed") return { ...state, invocations: interruptCalls(state.invocations) };
@@ -94,6 +129,22 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     }
     case "chat_commit_failed":
       return { ...state, pendingCommit: null };
+    case "tool_call_approved": {
+      const { remember, toolId } = event.payload;
+      return remember === undefined || state.approvedTools.includes(toolId) || !isApproved(state, event)
+        ? state
+        : { ...state, approvedTools: [...state.approvedTools, toolId] };
+    }
+    case "tool_result_readable_view_stored": {
+      const { auditPath, chars, content, path, toolId, words } = event.payload;
+      const view: ReadableView = { path, toolId, auditPath, chars, words, content };
+      return { ...state, readableViews: { ...state.readableViews, [path]: view } };
+    }
+    case "checkpoint_created": {
+      const { checkpointId, label, reason } = event.payload;
+      const checkpoint: CheckpointState = { id: checkpointId, seq: event.seq, reason, label: label ?? null };
+      return { ...state, checkpoints: [...state.checkpoints, checkpoint] };
+    }
     case "generation_intent_recorded":
     case "run_resumed":
     case "run_cancelled":
@@ -114,6 +165,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "drift_recovery_attempted":
     case "agent_loop_finished":
     case "tool_call_requested":
+    case "tool_call_awaiting_approval":
+    case "tool_call_denied":
     case "tool_call_started":
     case "tool_result_stored":
     case "tool_call_completed":
@@ -144,7 +197,17 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   failure: null,
   inputTokens: 0,
   outputTokens: 0,
+  toolTokens: 0,
+  cost: 0,
+  repetition: Repetition.empty,
 });
+
+/** Whether the call that an approval names is approved: it may have come late, twice, or for other arguments. */
+const isApproved = (state: RunState, event: Extract<KnownEvent, { readonly type: "tool_call_approved" }>): boolean => {
+  const { callId, toolId } = event.payload;
+  const calls = state.invocations[event.eventScope.invocationId]?.turn?.calls ?? [];
+  return calls.some((call) => call.callId === callId && call.toolId === toolId && call.decision?.approved === true);
+};
 
 /** A call that had started when its process died is marked: whether it took effect is for recovery to find out. */
 const interruptCalls = (invocations: RunState["invocations"]): RunState["invocations"] =>

@@ -1,10 +1,12 @@
 /**
  * How an event changes the invocation that it belongs to.
  */
+import * as Repetition from "../budget/Repetition.ts";
 import * as Invocation from "../invocation/Invocation.ts";
 import * as ReadState from "../workspace/ReadState.ts";
+import { evolveCalls } from "./evolveCalls.ts";
 import type { KnownEvent } from "./RunEvent.ts";
-import type { CallState, InvocationState, TurnState } from "./RunState.ts";
+import type { InvocationState } from "./RunState.ts";
 import * as Log from "./Log.ts";
 
 /** The invocation after `event`; the same object when nothing of it changed. */
@@ -55,7 +57,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         ? state
         : { ...state, request: { ...state.request, delayMs: event.payload.intervalMs } };
     case "model_response_stored": {
-      const { response, round, finish, usage } = event.payload;
+      const { cost, finish, response, round, textSha256, usage } = event.payload;
       return {
         ...state,
         request: null,
@@ -64,6 +66,8 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         messages: Log.append(state.messages, { kind: "response", payload: response }),
         inputTokens: state.inputTokens + (usage?.inputTokens ?? 0),
         outputTokens: state.outputTokens + (usage?.outputTokens ?? 0),
+        cost: state.cost + (cost ?? 0),
+        repetition: textSha256 === undefined ? state.repetition : Repetition.observeText(state.repetition, textSha256),
       };
     }
     case "drift_recovery_attempted":
@@ -75,43 +79,15 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       };
     case "agent_loop_finished":
       return { ...state, finished: true };
-    case "tool_call_requested": {
-      const { callId, name, toolId, argumentsRef, refusal } = event.payload;
-      const call: CallState = {
-        callId,
-        name,
-        toolId: toolId ?? null,
-        argumentsRef,
-        requestedSeq: event.seq,
-        phase: "requested",
-        effectClass: null,
-        refusal: refusal ?? null,
-        interrupted: false,
-      };
-      return {
-        ...state,
-        turn: state.turn === null ? null : { ...state.turn, calls: [...state.turn.calls, call] },
-        callCount: state.callCount + 1,
-        callsPerTool:
-          toolId === undefined
-            ? state.callsPerTool
-            : { ...state.callsPerTool, [toolId]: (state.callsPerTool[toolId] ?? 0) + 1 },
-      };
-    }
+    case "tool_call_requested":
+    case "tool_call_awaiting_approval":
+    case "tool_call_approved":
+    case "tool_call_denied":
     case "tool_call_started":
-      return withCall(state, event.payload.callId, { phase: "started", effectClass: event.payload.effectClass });
+    case "tool_result_stored":
     case "tool_call_completed":
     case "tool_call_failed":
-      return withCall(state, event.payload.callId, { phase: "closed", interrupted: false });
-    case "tool_result_stored":
-      return {
-        ...state,
-        messages: Log.append(state.messages, {
-          kind: "result",
-          callId: event.payload.callId,
-          payload: event.payload.result,
-        }),
-      };
+      return evolveCalls(state, event);
     case "workspace_file_read": {
       const { path, range } = event.payload;
       return withRead(state, path, ReadState.recordRead(state.reads[path], event.payload, range));
@@ -137,15 +113,6 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     default:
       return state;
   }
-};
-
-const withCall = (state: InvocationState, callId: string, change: Partial<CallState>): InvocationState => {
-  if (state.turn === null) return state;
-  const turn: TurnState = {
-    ...state.turn,
-    calls: state.turn.calls.map((call) => (call.callId === callId ? { ...call, ...change } : call)),
-  };
-  return { ...state, turn };
 };
 
 const withRead = (state: InvocationState, path: string, read: ReadState.ReadState | undefined): InvocationState => {

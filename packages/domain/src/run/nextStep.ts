@@ -4,9 +4,19 @@
  * It depends on the fold alone, so resuming after a crash is the same loop on a folded journal. Each step says what to
  * do; carrying it out, and writing down what happened, is the application's.
  */
+import * as Purse from "../budget/Purse.ts";
+import * as Repetition from "../budget/Repetition.ts";
 import type { FailureCode } from "../failure/FailureCode.ts";
 import type { InvocationId } from "../identity/Identity.ts";
-import type { CallState, InvocationState, PendingCommit, RunState, TurnState } from "./RunState.ts";
+import type { InvocationLimits } from "./event/model.ts";
+import {
+  type CallState,
+  type InvocationState,
+  type PendingCommit,
+  type RunState,
+  spent,
+  type TurnState,
+} from "./RunState.ts";
 import * as RunStatus from "./RunStatus.ts";
 
 export type Step =
@@ -15,6 +25,8 @@ export type Step =
   /** Send (again) what was requested, after `delayMs`. */
   | { readonly _tag: "CallModel"; readonly round: number; readonly attempt: number; readonly delayMs: number }
   | { readonly _tag: "RunTool"; readonly turn: TurnState; readonly call: CallState }
+  /** People are asked about these calls of the turn; none of its calls runs before all of them are decided. */
+  | { readonly _tag: "AwaitApproval"; readonly turn: TurnState; readonly calls: ReadonlyArray<CallState> }
   /** A commit's intent is journalled, its outcome is not: ask the chat host. */
   | {
       readonly _tag: "SettleCommit";
@@ -42,7 +54,7 @@ export const nextStep = (state: RunState, invocationId: InvocationId): Step => {
     return fail("agent.resume_unavailable", "The run was never admitted: start it again.");
   if (invocation.failure !== null) return fail(invocation.failure.code as FailureCode, invocation.failure.message);
   if (invocation.request !== null) return callModel(invocation.request);
-  if (invocation.turn === null) return { _tag: "RequestModel", round: 1 };
+  if (invocation.turn === null) return requestModel(state, invocation.context.limits, 1);
   return afterResponse(state, invocation, invocation.turn, invocation.context.limits);
 };
 
@@ -67,7 +79,7 @@ const afterResponse = (
   state: RunState,
   invocation: InvocationState,
   turn: TurnState,
-  limits: NonNullable<InvocationState["context"]>["limits"],
+  limits: InvocationLimits,
 ): Step => {
   const open = turn.calls.find((call) => call.phase !== "closed");
   if (open !== undefined) {
@@ -76,13 +88,31 @@ const afterResponse = (
         "agent.tool_after_finish",
         `The model called ${open.name} after it had finished the run in the same turn.`,
       );
-    return openCall(state, turn, open);
+    return undecided(turn, limits) ?? openCall(state, turn, open);
   }
   if (invocation.finished) return { _tag: "Finish" };
+  if (limits.repetition !== undefined && Repetition.judge(invocation.repetition, limits.repetition) === "end")
+    return fail("agent.repeated_call", Repetition.describeEnd(invocation.repetition));
   if (turn.calls.length === 0 && !turn.drift) return textOnly(invocation, turn, limits);
   if (turn.round >= limits.maxRounds)
     return fail("agent.max_tool_rounds_exceeded", `The model used all ${limits.maxRounds} rounds without finishing.`);
-  return { _tag: "RequestModel", round: turn.round + 1 };
+  return requestModel(state, limits, turn.round + 1);
+};
+
+/** Another round begins only while there is something left of the run's tokens, cost and time. */
+const requestModel = (state: RunState, limits: InvocationLimits, round: number): Step => {
+  if (limits.budget === undefined) return { _tag: "RequestModel", round };
+  const refusal = Purse.overdrawn(Purse.charge(Purse.make(limits.budget), spent(state)));
+  return refusal === undefined ? { _tag: "RequestModel", round } : fail(refusal.code, refusal.message);
+};
+
+/** What stands before the first call of a turn: a denial that ends the run, or calls that nobody has decided yet. */
+const undecided = (turn: TurnState, limits: InvocationLimits): Step | undefined => {
+  const denied = turn.calls.find((call) => call.phase !== "closed" && call.decision?.approved === false);
+  if (denied !== undefined && limits.onDenied === "fail")
+    return fail("tool.denied", `The call of ${denied.name} was denied: ${denied.decision?.reason ?? ""}`);
+  const calls = turn.calls.filter((call) => call.phase === "awaiting");
+  return calls.length === 0 ? undefined : { _tag: "AwaitApproval", turn, calls };
 };
 
 const openCall = (state: RunState, turn: TurnState, call: CallState): Step => {
@@ -93,11 +123,7 @@ const openCall = (state: RunState, turn: TurnState, call: CallState): Step => {
   return { _tag: "RunTool", turn, call };
 };
 
-const textOnly = (
-  invocation: InvocationState,
-  turn: TurnState,
-  limits: NonNullable<InvocationState["context"]>["limits"],
-): Step => {
+const textOnly = (invocation: InvocationState, turn: TurnState, limits: InvocationLimits): Step => {
   const attempt = invocation.driftAttempts + 1;
   if (attempt > limits.driftRecoveryMaxAttempts || turn.round >= limits.maxRounds)
     return fail(

@@ -69,7 +69,8 @@ export const plain = (state: RunState): unknown => ({
   ),
 });
 
-const fact = <Type extends RunEvent.RunEventType>(
+/** A fact of the version that this software writes. */
+export const fact = <Type extends RunEvent.RunEventType>(
   type: Type,
   payload: RunEvent.PayloadOf<Type>,
   invocationId: InvocationId = rootInvocation,
@@ -127,7 +128,8 @@ const commit = {
   mode: "replace" as const,
 };
 
-const requested = (round: number, id: string, tool: string) =>
+/** A call that the gate has seen. */
+export const requested = (round: number, id: string, tool: string) =>
   fact("tool_call_requested", {
     ...call(round, id),
     toolId: `builtin:${tool}`,
@@ -136,10 +138,12 @@ const requested = (round: number, id: string, tool: string) =>
     argumentsRef: payload(`tool-args/${id}.json`, "{}"),
   });
 
-const started = (round: number, id: string, tool: string, effectClass = "internal") =>
+/** A call that begins to run. */
+export const started = (round: number, id: string, tool: string, effectClass = "internal") =>
   fact("tool_call_started", { ...call(round, id), toolId: `builtin:${tool}`, effectClass });
 
-const closed = (round: number, id: string, tool: string, isError = false): ReadonlyArray<Fact> => [
+/** The result of a call and its end. */
+export const closed = (round: number, id: string, tool: string, isError = false): ReadonlyArray<Fact> => [
   fact("tool_result_stored", {
     ...call(round, id),
     toolId: `builtin:${tool}`,
@@ -154,7 +158,8 @@ const closed = (round: number, id: string, tool: string, isError = false): Reado
   }),
 ];
 
-const answered = (round: number, finish: "stop" | "toolCalls" = "toolCalls"): ReadonlyArray<Fact> => [
+/** A whole model call. */
+export const answered = (round: number, finish: "stop" | "toolCalls" = "toolCalls"): ReadonlyArray<Fact> => [
   fact("model_request_created", { ...turn(round), messageCount: round }),
   fact("model_call_attempt_started", { ...turn(round), attempt: 1, maxRetries: 3 }),
   fact("model_response_stored", {
@@ -166,7 +171,9 @@ const answered = (round: number, finish: "stop" | "toolCalls" = "toolCalls"): Re
   }),
 ];
 
-const status = (from: RunState["status"], to: RunState["status"]) => fact("status_changed", { from, to, reason: "t" });
+/** A change of status. */
+export const status = (from: RunState["status"], to: RunState["status"]) =>
+  fact("status_changed", { from, to, reason: "t" });
 
 /** A whole run: a failed attempt, a reminder, a write, a patch, a refused call, a commit, the end. */
 export const writingRun: ReadonlyArray<Fact> = [

@@ -10,4 +10,5 @@ export const policyCodes = {
   "policy.pattern_invalid": { class: "host", meaning: "A rule names no tool." },
   "policy.rule_empty": { class: "host", meaning: "A rule says nothing about the tools that it names." },
   "policy.schema_unsupported": { class: "host", meaning: "The policy has a version that is not read here." },
+  "tool.denied": { class: "denied", meaning: "Policy, or the person who was asked, does not allow the call." },
 } as const satisfies Record<string, FailureEntry>;

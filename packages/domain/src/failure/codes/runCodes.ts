@@ -2,6 +2,9 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const runCodes = {
+  "agent.approval_already_decided": { class: "host", meaning: "The call was approved or denied before." },
+  "agent.approval_arguments_changed": { class: "host", meaning: "The answer was for other arguments of the call." },
+  "agent.approval_not_found": { class: "host", meaning: "No call of this id awaits approval." },
   "agent.context_policy_mismatch": { class: "host", meaning: "The prompt was made under another context policy." },
   "agent.context_policy_required": { class: "host", meaning: "The prompt does not say which context policy made it." },
   "agent.cost_budget_exhausted": { class: "fatal", meaning: "The run has spent all the money that it may." },
@@ -25,6 +28,7 @@ export const runCodes = {
   "agent.model_turn_invocation_id_invalid": { class: "host", meaning: "This is not an invocation id." },
   "agent.model_turn_max_chars_invalid": { class: "host", meaning: "The limit of characters is not a positive number." },
   "agent.model_turn_round_invalid": { class: "host", meaning: "There is no answer of this round." },
+  "agent.repeated_call": { class: "fatal", meaning: "The model did the same thing again and again." },
   "agent.resume_unavailable": { class: "host", meaning: "The run cannot be carried on from here." },
   "agent.run_not_found": { class: "host", meaning: "There is no run with this id." },
   "agent.time_budget_exhausted": { class: "fatal", meaning: "The run has taken all the time that it may." },

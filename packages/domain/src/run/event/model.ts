@@ -5,6 +5,7 @@ import { InvocationId } from "../../identity/Identity.ts";
 import { FinishReason, Usage } from "../../model/ModelResponse.ts";
 import { ModelFormat } from "../../model/ModelRequest.ts";
 import { Payload } from "../../payload/Payload.ts";
+import { Sha256 } from "../../payload/Sha256.ts";
 
 export const AgentInvocation = InvocationRecord;
 
@@ -32,12 +33,24 @@ export const ContextPolicy = Schema.Struct({
 });
 export type ContextPolicy = typeof ContextPolicy.Type;
 
-/** The limits that the fold needs to decide the next step without reading the profile. */
+/**
+ * The limits that the fold needs to decide the next step without reading the profile. `onDenied`: whether a denied call
+ * is answered or fails the run. `budget` is the run's, in tokens, the connection's currency and milliseconds.
+ */
 export const InvocationLimits = Schema.Struct({
   maxRounds: Schema.Int,
   driftRecoveryMaxAttempts: Schema.Int,
   maxRetries: Schema.Int,
   retryIntervalMs: Schema.Int,
+  onDenied: Schema.optionalKey(Schema.Literals(["return", "fail"])),
+  repetition: Schema.optionalKey(Schema.Struct({ warnAt: Schema.Finite, endAt: Schema.Finite })),
+  budget: Schema.optionalKey(
+    Schema.Struct({
+      tokens: Schema.optionalKey(Schema.Finite),
+      cost: Schema.optionalKey(Schema.Finite),
+      wallMs: Schema.optionalKey(Schema.Finite),
+    }),
+  ),
 });
 export type InvocationLimits = typeof InvocationLimits.Type;
 
@@ -71,7 +84,10 @@ export const ModelCallAttemptFailed = Schema.Struct({
 
 export const ModelCallRetryScheduled = Schema.Struct({ ...turn, nextAttempt: Schema.Int, intervalMs: Schema.Int });
 
-/** `response` is the whole `ModelResponse` as JSON. */
+/**
+ * `response` is the whole `ModelResponse` as JSON; `textSha256` the digest of its text, when it has any; `cost` what it
+ * cost, when the connection has prices.
+ */
 export const ModelResponseStored = Schema.Struct({
   ...turn,
   response: Payload,
@@ -79,6 +95,8 @@ export const ModelResponseStored = Schema.Struct({
   model: Schema.String,
   finish: FinishReason,
   usage: Schema.optionalKey(Usage),
+  textSha256: Schema.optionalKey(Sha256),
+  cost: Schema.optionalKey(Schema.Finite),
 });
 
 /** Counts are Unicode scalars (`…Chars`) and words (`…Words`). */

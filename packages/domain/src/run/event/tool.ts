@@ -14,7 +14,8 @@ export type CallRefusal = typeof CallRefusal.Type;
 
 /**
  * A call that has passed the gate, or with `refusal` has not: either way it is charged. `toolId` is absent when the
- * model named no tool that it has; `name` is the alias as it wrote it.
+ * model named no tool that it has; `name` is the alias as it wrote it. `argumentsSha256` is the digest of the canonical
+ * arguments, by which repetitions are recognised.
  */
 export const ToolCallRequested = Schema.Struct({
   ...call,
@@ -22,6 +23,7 @@ export const ToolCallRequested = Schema.Struct({
   name: Schema.String,
   snapshotId: Schema.String,
   argumentsRef: Payload,
+  argumentsSha256: Schema.optionalKey(Sha256),
   refusal: Schema.optionalKey(CallRefusal),
 });
 
@@ -31,8 +33,33 @@ export const ToolCallStarted = Schema.Struct({
   effectClass: Schema.String,
 });
 
-/** `result` is the `ToolResult` as JSON. */
-export const ToolResultStored = Schema.Struct({ ...call, toolId: Schema.String, result: Payload });
+/** `result` is the `ToolResult` as JSON, `contentSha256` the digest of what the tool itself gave as content. */
+export const ToolResultStored = Schema.Struct({
+  ...call,
+  toolId: Schema.String,
+  result: Payload,
+  contentSha256: Schema.optionalKey(Sha256),
+});
+
+/** A long result as a file that the model can read; `auditPath` names the whole result as JSON. */
+export const ToolResultReadableViewStored = Schema.Struct({
+  ...call,
+  toolId: Schema.String,
+  path: Schema.String,
+  auditPath: Schema.String,
+  chars: Schema.Int,
+  words: Schema.Int,
+  content: Payload,
+});
+
+/** What a tool says that a call has used; `cost` in the currency of the run's connection. */
+export const ToolUsage = Schema.Struct({
+  timeMs: Schema.optionalKey(Schema.Finite),
+  tokens: Schema.optionalKey(Schema.Finite),
+  cost: Schema.optionalKey(Schema.Finite),
+  bytes: Schema.optionalKey(Schema.Finite),
+});
+export type ToolUsage = typeof ToolUsage.Type;
 
 const closing = {
   ...call,
@@ -42,6 +69,7 @@ const closing = {
   message: Schema.optionalKey(Schema.String),
   elapsedMs: Schema.Int,
   resourceRefs: Schema.Array(Schema.String),
+  usage: Schema.optionalKey(ToolUsage),
 };
 
 export const ToolCallCompleted = Schema.Struct(closing);
@@ -87,6 +115,7 @@ export const WorkspacePatchApplied = Schema.Struct({
   edits: Payload,
 });
 
+/** A name for the state after this event. */
 export const CheckpointCreated = Schema.Struct({
   checkpointId: CheckpointId,
   reason: Schema.String,
