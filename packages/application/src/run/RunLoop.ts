@@ -12,7 +12,7 @@ import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
 import { recordUnknownOutcome, runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
-import type { RunContext } from "./RunContext.ts";
+import { changeStatus, type RunContext } from "./RunContext.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 /**
@@ -24,6 +24,7 @@ export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Eff
   for (;;) {
     const step = nextStep(writer.state(), invocationId);
     if (step._tag === "Done") return yield* writer.flush;
+    if (step._tag === "AwaitApproval") return yield* waitForPeople(context);
     const takeBack = writer.mark();
     yield* carryOut(context, step).pipe(
       Effect.catch((failure) =>
@@ -33,7 +34,10 @@ export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Eff
   }
 });
 
-const carryOut = (context: RunContext, step: Exclude<Step, { _tag: "Done" }>): Effect.Effect<void, Denied | Fatal> => {
+const carryOut = (
+  context: RunContext,
+  step: Exclude<Step, { _tag: "Done" | "AwaitApproval" }>,
+): Effect.Effect<void, Denied | Fatal> => {
   switch (step._tag) {
     case "RequestModel":
       return Effect.sync(() => requestModel(context, step));
@@ -57,6 +61,13 @@ const carryOut = (context: RunContext, step: Exclude<Step, { _tag: "Done" }>): E
       return step satisfies never;
   }
 };
+
+/** A run that waits for people holds nothing but its journal: whoever answers takes it up again. */
+const waitForPeople = ({ writer, invocationId }: RunContext): Effect.Effect<void, Fatal> =>
+  Effect.suspend(() => {
+    changeStatus(writer, invocationId, "awaiting_approval", "approval");
+    return writer.flush;
+  });
 
 /** Leaves the step undone and appends the steps before it; then the trouble ends the loop. */
 const interrupt = (writer: RunWriter, takeBack: () => void, failure: Denied | Fatal): Effect.Effect<never, Fatal> =>
