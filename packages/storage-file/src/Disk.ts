@@ -30,7 +30,7 @@ export interface OpenStat {
  */
 export type OpenMode = "read" | "append" | "update" | "create";
 
-/** Called once, later than the call that it was given to. */
+/** Called once; a disk that is done at once may call it before the call that it was given to returns. */
 export type Done = (error: Error | null) => void;
 
 export interface Disk {

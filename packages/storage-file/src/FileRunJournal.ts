@@ -16,7 +16,6 @@ import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import * as nodePath from "node:path";
 import * as Fault from "./internal/fault.ts";
-import * as Files from "./internal/Files.ts";
 import * as Folders from "./internal/Folders.ts";
 import * as RunFile from "./internal/RunFile.ts";
 import * as RunIndex from "./internal/RunIndex.ts";
@@ -64,19 +63,27 @@ export const make = Effect.fnUntraced(function* (
     }
     if (yield* index.has(runId)) return yield* new AlreadyExists({ entity: "run", id: runId });
     const segments = RunLayout.runFolder(workspaceId, runId);
-    const folder = yield* folders.makeDurable(segments);
-    const owners = yield* folders.makeDurable([...segments, RunLayout.ownersName]);
-    yield* makeEmpty(nodePath.join(folder, RunLayout.journalName));
-    yield* makeEmpty(nodePath.join(owners, "1"));
-    yield* Fault.attemptAsync(creating, (done) => disk.syncDirectory(folder, done));
+    const withOwners = [...segments, RunLayout.ownersName];
+    yield* folders.makeDurable([]);
+    const owners = yield* Fault.attempt(creating, () => makeFiles(withOwners));
+    // From the inside out: what is synced is there before the names that lead to it.
     yield* Fault.attemptAsync(creating, (done) => disk.syncDirectory(owners, done));
+    yield* folders.makeDurable(withOwners);
     const added = yield* index.add(record);
     if (!added) return yield* new AlreadyExists({ entity: "run", id: runId });
+    if (!runs.has(runId)) runs.set(runId, RunFile.make(disk, folders, record));
   }, Effect.uninterruptible);
 
-  /** One that is there already is of a creation that is under way or did not come to its end. */
-  const makeEmpty = (path: string) =>
-    Effect.catchIf(Files.writeDurable(disk, path, new Uint8Array(0), creating), Fault.isTaken, () => Effect.void);
+  /**
+   * The empty files of a new run; gives its folder of owners. A file that is there already is of a creation that is
+   * under way or did not come to its end. They hold no bytes, so that their names are all there is to sync.
+   */
+  const makeFiles = (withOwners: ReadonlyArray<string>): string => {
+    const owners = folders.make(withOwners);
+    for (const path of [nodePath.join(nodePath.dirname(owners), RunLayout.journalName), nodePath.join(owners, "1")])
+      Fault.unlessTaken(() => disk.close(disk.open(path, "create")));
+    return owners;
+  };
 
   /** The way of every append but the first: a run that is open is written to; whatever else it needs is the long way. */
   const append: RunJournal.RunJournal["Service"]["append"] = (runId, position, events) => {

@@ -54,21 +54,27 @@ export const encode = (runId: RunId, event: NewEvent, place: Place): string => {
   return `${body}${crcOf(zlib.crc32(body))}`;
 };
 
-/** The lines of one append, in bytes: the same as `encode` gives, each turned into bytes once. */
+/** The lines of one append, in bytes: the same as `encode` gives, turned into bytes at once. */
 export const encodeAll = (
   runId: RunId,
   events: ReadonlyArray<NewEvent>,
   first: Pick<Place, "seq" | "epoch">,
 ): Buffer => {
   const size = events.length;
-  let used = 0;
-  for (const [index, event] of events.entries()) {
-    const body = bodyOf(runId, event, { seq: first.seq + index, epoch: first.epoch, index, size });
-    const target = roomFor(used, body.length * mostBytesPerUnit + crcLength + 1);
-    const end = used + target.write(body, used);
-    used = end + target.write(crcOf(zlib.crc32(target.subarray(used, end))), end, "latin1");
+  let text = "";
+  for (let index = 0; index < size; index += 1) {
+    const event = events[index] as NewEvent;
+    text += bodyOf(runId, event, { seq: first.seq + index, epoch: first.epoch, index, size }) + crcOf(0);
   }
-  return Buffer.from(scratch.buffer.subarray(0, used));
+  const lines = scratchFor(text.length * mostBytesPerUnit);
+  const used = lines.write(text, 0);
+  for (let start = 0; start < used;) {
+    // JSON has no line feed of its own, so the next one ends the line.
+    const end = lines.indexOf(lineFeed, start);
+    lines.write(hex(zlib.crc32(lines.subarray(start, end - crcLength))), end - crcDigitsFromEnd, "latin1");
+    start = end + 1;
+  }
+  return Buffer.from(lines.subarray(0, used));
 };
 
 const bodyOf = (runId: RunId, event: NewEvent, place: Place): string => {
@@ -89,12 +95,8 @@ const mostBytesPerUnit = 3;
 /** Where lines are put together; it grows to the largest append there was. */
 const scratch = { buffer: Buffer.allocUnsafe(65_536) };
 
-const roomFor = (used: number, more: number): Buffer => {
-  if (used + more > scratch.buffer.length) {
-    const larger = Buffer.allocUnsafe(Math.max(scratch.buffer.length * 2, used + more));
-    scratch.buffer.copy(larger, 0, 0, used);
-    scratch.buffer = larger;
-  }
+const scratchFor = (bytes: number): Buffer => {
+  if (bytes > scratch.buffer.length) scratch.buffer = Buffer.allocUnsafe(Math.max(scratch.buffer.length * 2, bytes));
   return scratch.buffer;
 };
 
@@ -117,6 +119,9 @@ const plain = /^[\w.:-]*$/;
 
 /** `,"crc":"01234567"}` */
 const crcLength = 18;
+/** From the eight digits to the line feed. */
+const crcDigitsFromEnd = 10;
+const lineFeed = 10;
 const crcPattern = /^,"crc":"[0-9a-f]{8}"\}$/;
 const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 

@@ -7,68 +7,90 @@ import * as fs from "node:fs";
 import * as Disk from "./Disk.ts";
 
 /** The disk of this machine. Its only state is how the last sync went. */
-export const make = (): Disk.Disk => ({
-  open: (path, mode) => fs.openSync(path, flags[mode], 0o644),
-  close: fs.closeSync,
-  stat: (descriptor) => {
-    const stat = fs.fstatSync(descriptor);
-    return { size: stat.size, identity: identityOf(stat), links: stat.nlink };
-  },
-  read: (descriptor, target, position) => fs.readSync(descriptor, target, 0, target.length, position),
-  write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
-  writeAt: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position),
-  endOfLastWrite,
-  truncate: fs.ftruncateSync,
-  syncData: makeSyncData(),
-  syncDirectory,
-  entry: (path) => {
-    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    return { kind: kindOf(stat), identity: identityOf(stat), size: stat.size, modified: stat.mtimeMs };
-  },
-  names: (path) => fs.readdirSync(path),
-  makeDirectory: (path) => {
-    fs.mkdirSync(path);
-  },
-  removeDirectory: (path) => fs.rmdirSync(path),
-  rename: fs.renameSync,
-  link: fs.linkSync,
-  unlink: fs.unlinkSync,
-  watch,
-  later: (milliseconds, done) => {
-    setTimeout(done, milliseconds);
-  },
-});
+export const make = (): Disk.Disk => {
+  const syncs = makeSyncs();
+  return {
+    open: (path, mode) => fs.openSync(path, flags[mode], 0o644),
+    close: fs.closeSync,
+    stat: (descriptor) => {
+      const stat = fs.fstatSync(descriptor);
+      return { size: stat.size, identity: identityOf(stat), links: stat.nlink };
+    },
+    read: (descriptor, target, position) => fs.readSync(descriptor, target, 0, target.length, position),
+    write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
+    writeAt: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position),
+    endOfLastWrite,
+    truncate: fs.ftruncateSync,
+    syncData: syncs.data,
+    syncDirectory: syncs.directory,
+    entry: (path) => {
+      const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+      if (stat === undefined) return undefined;
+      return { kind: kindOf(stat), identity: identityOf(stat), size: stat.size, modified: stat.mtimeMs };
+    },
+    names: (path) => fs.readdirSync(path),
+    makeDirectory: (path) => {
+      fs.mkdirSync(path);
+    },
+    removeDirectory: (path) => fs.rmdirSync(path),
+    rename: fs.renameSync,
+    link: fs.linkSync,
+    unlink: fs.unlinkSync,
+    watch,
+    later: (milliseconds, done) => {
+      setTimeout(done, milliseconds);
+    },
+  };
+};
 
 /** A sync that takes less than this may hold the event loop up; the thread pool would cost more than it saves. */
 const briefMilliseconds = 1;
 
 /**
- * Syncs on the thread pool, except while one file is written alone and its syncs are brief: two threads that hand a
- * sync to each other spend more processor time than the sync. With several files at once the pool syncs them side by
- * side, and writers group what waits meanwhile.
+ * Syncs on the thread pool, except while they come one after the other and are brief: two threads that hand a sync to
+ * each other spend more processor time than the sync. With several at once the pool makes them side by side, and writers
+ * group what waits meanwhile. Of files it counts whether the same one was synced before, of directories it does not:
+ * each is synced seldom.
  */
-const makeSyncData = (): Disk.Disk["syncData"] => {
-  const last = { descriptor: -1, milliseconds: Number.POSITIVE_INFINITY, underWay: 0 };
-  const measured = (descriptor: number, startedAt: number): void => {
-    last.descriptor = descriptor;
-    last.milliseconds = performance.now() - startedAt;
-  };
-  return (descriptor, done) => {
+const makeSyncs = (): { readonly data: Disk.Disk["syncData"]; readonly directory: Disk.Disk["syncDirectory"] } => {
+  const last = { descriptor: -1, data: Number.POSITIVE_INFINITY, directory: Number.POSITIVE_INFINITY, underWay: 0 };
+  const onPool = (kind: "data" | "directory", start: (done: Disk.Done) => void, done: Disk.Done): void => {
     const startedAt = performance.now();
-    if (last.underWay > 0 || last.descriptor !== descriptor || last.milliseconds >= briefMilliseconds) {
-      last.underWay += 1;
-      fs.fdatasync(descriptor, (error) => {
-        last.underWay -= 1;
-        measured(descriptor, startedAt);
-        done(error);
-      });
-      return;
-    }
-    const error = attempt(() => fs.fdatasyncSync(descriptor));
-    measured(descriptor, startedAt);
+    last.underWay += 1;
+    start((error) => {
+      last.underWay -= 1;
+      last[kind] = performance.now() - startedAt;
+      done(error);
+    });
+  };
+  const inPlace = (kind: "data" | "directory", run: () => void, done: Disk.Done): void => {
+    const startedAt = performance.now();
+    const error = attempt(run);
+    last[kind] = performance.now() - startedAt;
     done(error);
   };
+  const isBrief = (kind: "data" | "directory"): boolean => last.underWay === 0 && last[kind] < briefMilliseconds;
+  return {
+    data: (descriptor, done) => {
+      const isSame = last.descriptor === descriptor;
+      last.descriptor = descriptor;
+      if (isSame && isBrief("data")) return inPlace("data", () => fs.fdatasyncSync(descriptor), done);
+      onPool("data", (end) => fs.fdatasync(descriptor, end), done);
+    },
+    directory: (path, done) => {
+      if (isBrief("directory")) return inPlace("directory", () => syncDirectoryNow(path), done);
+      onPool("directory", (end) => syncDirectory(path, end), done);
+    },
+  };
+};
+
+const syncDirectoryNow = (path: string): void => {
+  const descriptor = fs.openSync(path, O_RDONLY);
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
 };
 
 const attempt = (run: () => void): NodeJS.ErrnoException | null => {

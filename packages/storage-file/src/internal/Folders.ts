@@ -82,16 +82,22 @@ const ensureTop = (disk: Disk.Disk, at: string): boolean => {
 
 /** The identity of a directory below the data folder, made if it was missing. */
 const ensureDirectory = (disk: Disk.Disk, at: string): string => {
-  if (disk.entry(at) === undefined) makeOrFind(disk, at);
+  const found = disk.entry(at);
+  if (found !== undefined) return directoryIdentity(found, at);
+  makeOrFind(disk, at);
   return requireDirectory(disk, at);
 };
 
 const requireDirectory = (disk: Disk.Disk, at: string): string => {
   const entry = disk.entry(at);
   if (entry === undefined) throw Disk.failure("ENOENT", at);
-  if (entry.kind === "symlink") throw Disk.failure("ELOOP", at);
-  if (entry.kind !== "directory") throw Disk.failure("ENOTDIR", at);
-  return entry.identity;
+  return directoryIdentity(entry, at);
+};
+
+const directoryIdentity = ({ identity, kind }: Disk.Entry, at: string): string => {
+  if (kind === "symlink") throw Disk.failure("ELOOP", at);
+  if (kind !== "directory") throw Disk.failure("ENOTDIR", at);
+  return identity;
 };
 
 /** False when somebody else made it first. */
