@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   ssr: { resolve: { conditions: ["@cahier/source"] } },
   test: {
-    include: ["{packages,apps,tools}/*/test/**/*.test.ts"],
+    include: ["{packages,apps,tools,examples}/*/test/**/*.test.ts"],
     isolate: false,
   },
 });

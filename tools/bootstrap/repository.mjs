@@ -21,7 +21,7 @@ export const at = (...segments) => path.join(root, ...segments);
 
 /** The folders of all workspace packages, relative to the root, sorted; the globs are those of pnpm-workspace.yaml. */
 export const packageFolders = () =>
-  ["packages", "apps", "tools"]
+  ["packages", "apps", "tools", "examples"]
     .flatMap((group) => (fs.existsSync(at(group)) ? fs.readdirSync(at(group)).map((name) => `${group}/${name}`) : []))
     .concat("benchmarks")
     .filter((folder) => fs.existsSync(at(folder, "package.json")))
