@@ -6,13 +6,20 @@ import { defaultWriter } from "@cahier/domain/profile/defaultWriter";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import { payloadsOf, play } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
-const snapshot = prepareSnapshot(
-  "tools_1",
-  builtinTools,
-  withDefaults(defaultWriter(builtinTools.map(({ descriptor }) => descriptor)).profile),
+const profile = withDefaults(defaultWriter(builtinTools.map(({ descriptor }) => descriptor)).profile);
+
+const snapshot = Result.getOrThrow(
+  prepareSnapshot({
+    id: "tools_1",
+    catalog: builtinTools,
+    scene: "chat",
+    profile,
+    layers: { profile: profile.tools },
+  }),
 );
 
 /** A file that is called like a tool. */

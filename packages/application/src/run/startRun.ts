@@ -29,11 +29,11 @@ import { Tools } from "../tool/Tools.ts";
 import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
-import { type OnModelDelta, Runs } from "./Runs.ts";
+import { type CarryOnOptions, Runs } from "./Runs.ts";
 import type { RunWriter } from "./RunWriter.ts";
 import type { RunHandle } from "./supervise.ts";
 
-interface StartOptions {
+interface StartOptions extends CarryOnOptions {
   readonly chat: ChatLocation;
   /** Default `normal`. */
   readonly generationType?: string;
@@ -42,7 +42,6 @@ interface StartOptions {
   readonly binding: ModelBinding;
   /** What the host wants to say of this generation; journalled as given. */
   readonly generationIntent?: Schema.Json;
-  readonly onDelta?: OnModelDelta;
 }
 
 export interface StartFromChat extends StartOptions {
@@ -143,11 +142,20 @@ const choose = Effect.fnUntraced(function* (
     );
   const found = yield* findProfile(options.profile ?? {});
   const { initialChatHistoryMessages, includeActivatedWorldInfo } = found.profile.context;
+  const snapshot = yield* Effect.fromResult(
+    prepareSnapshot({
+      id: `tools_${next()}`,
+      catalog,
+      scene: "chat",
+      profile: found.profile,
+      layers: { profile: found.profile.tools },
+    }),
+  ).pipe(Effect.mapError(({ code, message }) => fatal(code, message)));
   return {
     generationType: generationType.value,
     found,
     policy: { initialChatHistoryMessages, includeActivatedWorldInfo },
-    snapshot: prepareSnapshot(`tools_${next()}`, catalog, found.profile),
+    snapshot,
   };
 });
 
@@ -216,7 +224,7 @@ const carryOn = Effect.fnUntraced(function* <R>(
     Effect.onError(() => abandon(start.runId)),
   );
   const handle = yield* runs
-    .carryOn(writer, options.onDelta)
+    .carryOn(writer, options)
     .pipe(
       Effect.mapError((failure) =>
         withAdvice(failure, `The run ${start.runId} is admitted: resume it instead of starting it again.`),

@@ -3,17 +3,15 @@
  */
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
 import type { EffectClass, ToolAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import { builtin } from "@cahier/domain/tool/ToolId";
 import type { Refusal } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import * as SchemaIssue from "effect/SchemaIssue";
 import type { Tool, ToolContext, ToolOutcome } from "./Tool.ts";
 
-/** The time, in milliseconds, that built-in tools state as their budget. A statement only: no call is ended by it. */
+/** How long, in milliseconds, a call of a built-in tool may take unless its profile says less. */
 export const defaultTimeoutMs = 120_000;
 
 interface ToolDefinition<Parameters> {
@@ -21,19 +19,24 @@ interface ToolDefinition<Parameters> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Closed: unknown arguments are refused. */
+  /** States names, types and bounds: the gate checks calls against its JSON Schema, in which objects are closed. */
   readonly parameters: Schema.Codec<Parameters, unknown>;
   readonly annotations?: Partial<ToolAnnotations>;
   readonly effectClass: EffectClass;
+  /** What a call does, in a sentence with `{argument}` or `{argument|words}` in it: see `ToolDescriptor`. */
+  readonly sideEffect?: string;
   readonly run: (
     parameters: Parameters,
     context: ToolContext,
   ) => Effect.Effect<ToolOutcome, Recoverable | Denied | Fatal>;
 }
 
-/** A tool whose input schema is that of its parameters and whose arguments are decoded before it runs. */
+/**
+ * A tool whose input schema is that of its parameters. The gate has checked the arguments when it runs; that they do
+ * not decode even so is a defect.
+ */
 export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): Tool => {
-  const decode = Schema.decodeUnknownResult(definition.parameters, { onExcessProperty: "error", errors: "all" });
+  const decode = Schema.decodeUnknownResult(definition.parameters);
   return {
     descriptor: {
       id: builtin(definition.name),
@@ -49,6 +52,7 @@ export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): 
         ...definition.annotations,
       },
       effectClass: definition.effectClass,
+      ...(definition.sideEffect === undefined ? {} : { sideEffect: definition.sideEffect }),
       source: "builtin",
       visibility: "model",
       permission: "always",
@@ -56,9 +60,7 @@ export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): 
     },
     run: (argumentsValue, context) => {
       const decoded = decode(argumentsValue);
-      return Result.isFailure(decoded)
-        ? Effect.fail(invalidArguments(definition.name, decoded.failure, argumentsValue))
-        : definition.run(decoded.success, context);
+      return Result.isFailure(decoded) ? Effect.die(decoded.failure) : definition.run(decoded.success, context);
     },
   };
 };
@@ -70,22 +72,12 @@ export const refused = (refusal: Refusal<FailureCode>): Recoverable => recoverab
 export const admit = <A>(decision: Result.Result<A, Refusal<FailureCode>>): Effect.Effect<A, Recoverable> =>
   Effect.fromResult(Result.mapError(decision, refused));
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1();
-
-const invalidArguments = (name: string, error: Schema.SchemaError, given: JsonObject): Recoverable => {
-  const issues = formatIssues(error.issue).issues.map(
-    (issue) => `${(issue.path ?? []).map(String).join(".") || "(arguments)"}: ${issue.message}`,
-  );
-  return recoverable(
-    "tool.invalid_arguments",
-    `The arguments of ${name} do not fit. ${issues.join("; ")}. Given were: ${Object.keys(given).join(", ") || "none"}.`,
-  );
-};
-
+/** JSON Schema 2020-12 without the bounds that every safe integer has. */
 const inputSchemaOf = (parameters: Schema.Top): { readonly [key: string]: Schema.Json } => {
-  const { schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" });
+  const { definitions, schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" });
+  const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
   return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
+    JSON.stringify(whole, (key, value: unknown) =>
       (key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
         ? undefined
         : value,

@@ -1,62 +1,132 @@
 /**
  * The gate that every tool call of a turn passes before the first of them runs.
  *
- * A pure decision on the invocation's frozen snapshot and its counters, in a fixed order: known tool, budgets,
- * argument container. A refused call is charged too, and its refusal becomes the call's result.
+ * A pure decision on the invocation's frozen snapshot and its counters, in a fixed order: the turn is of this
+ * snapshot, the tool is known, the turn offers it, the budgets, the argument container, its schema, policy, approval.
+ * A refused call is charged too, and its refusal becomes the call's result. Does not own asking people nor remembering
+ * what they answered.
  */
+import { failureCodes, type FailureCode } from "@cahier/domain/failure/FailureCode";
 import type { ToolCallPart } from "@cahier/domain/model/Message";
-import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import * as Sha256 from "@cahier/domain/payload/Sha256";
+import type { PolicyLayer } from "@cahier/domain/policy/PolicyDecision";
 import type { InvocationState } from "@cahier/domain/run/RunState";
+import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import type { ToolSource } from "@cahier/domain/tool/ToolDescriptor";
 import { byAlias, type InvocationToolSnapshot, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
+import * as ToolTurn from "@cahier/domain/tool/ToolTurn";
+import * as Result from "effect/Result";
+import { checkArguments } from "./checkArguments.ts";
+import { argumentsSummary, sideEffects } from "./describeCall.ts";
+import { similarName } from "./similarName.ts";
 
 export interface GateRefusal {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** What the gate says of one call; `binding` is absent for a name that the invocation was not given. */
+/** Policy said no: which layer and rule of it, and why. */
+export interface GateDenial {
+  readonly layer: PolicyLayer;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** Somebody has to allow the call first: what they are shown, and who wants it. */
+export interface GateApproval {
+  readonly title: string;
+  readonly argumentsSummary: string;
+  readonly sideEffects: ReadonlyArray<string>;
+  readonly source: ToolSource;
+  readonly reason: string;
+  readonly layer: PolicyLayer;
+  readonly rule: string;
+}
+
+/**
+ * What the gate says of one call. `binding` is absent for a name that the invocation was not given; at most one of
+ * `refusal`, `denial` and `approval` is there, and a call with none of them runs. `argumentsSha256` is the digest of
+ * the canonical arguments (`tool/canonicalArguments`).
+ */
 export interface GateVerdict {
   readonly call: ToolCallPart;
   readonly binding: ToolBinding | undefined;
+  readonly argumentsSha256: Sha256.Sha256;
   readonly refusal: GateRefusal | undefined;
+  readonly denial: GateDenial | undefined;
+  readonly approval: GateApproval | undefined;
 }
 
 /**
  * The verdicts on all calls of one response, in the model's order, counting from what the invocation has used.
- * `cut`: the response ended by length, so its last call is incomplete whatever it looks like.
+ * `cut`: the response ended by length, so its last call is incomplete whatever it looks like. Without `contract` the
+ * turn offers every tool of the snapshot.
  */
 export const decide = (
   snapshot: InvocationToolSnapshot,
   used: Pick<InvocationState, "callCount" | "callsPerTool">,
   calls: ReadonlyArray<ToolCallPart>,
   cut: boolean,
+  contract?: ToolTurn.ToolTurnContract,
 ): ReadonlyArray<GateVerdict> => {
   const perTool: Record<string, number> = { ...used.callsPerTool };
   return calls.map((call, index) => {
     const binding = byAlias(snapshot, call.name);
     const total = used.callCount + index + 1;
     if (binding !== undefined) perTool[binding.descriptor.id] = (perTool[binding.descriptor.id] ?? 0) + 1;
+    const read = ToolArguments.fromRaw(call.arguments);
+    const argumentsSha256 = Sha256.ofText(read._tag === "Usable" ? canonicalJson(read.value) : read.raw);
     const refusal =
-      unknown(snapshot, call, binding) ??
+      otherSnapshot(snapshot, contract) ??
+      (binding === undefined ? unknown(snapshot, call) : undefined) ??
+      excluded(contract, binding) ??
       overBudget(snapshot, binding, total, perTool) ??
       (cut && index === calls.length - 1 ? cutOff() : undefined) ??
-      unusable(call);
-    return { call, binding, refusal };
+      unusable(read) ??
+      unfit(binding, read);
+    const denial = refusal === undefined ? denialOf(binding) : undefined;
+    return {
+      call,
+      binding,
+      argumentsSha256,
+      refusal,
+      denial,
+      approval: refusal === undefined && denial === undefined ? approvalOf(binding, read) : undefined,
+    };
   });
 };
 
-const unknown = (
+/** The first refusal that is not the model's to mend: it ends the run before anything of the turn is run. */
+export const fatalRefusal = (verdicts: ReadonlyArray<GateVerdict>): GateRefusal | undefined =>
+  verdicts.find(({ refusal }) => refusal !== undefined && failureCodes[refusal.code].class === "fatal")?.refusal;
+
+const otherSnapshot = (
   snapshot: InvocationToolSnapshot,
-  call: ToolCallPart,
+  contract: ToolTurn.ToolTurnContract | undefined,
+): GateRefusal | undefined => {
+  if (contract === undefined || contract.snapshotId === snapshot.id) return undefined;
+  const checked = ToolTurn.check(contract, snapshot);
+  return Result.isFailure(checked) ? checked.failure : undefined;
+};
+
+const unknown = (snapshot: InvocationToolSnapshot, call: ToolCallPart): GateRefusal => {
+  const names = snapshot.bindings.map((known) => known.modelAlias);
+  const meant = similarName(call.name, names);
+  return {
+    code: "model.unknown_tool_call",
+    message: `There is no tool ${call.name}${meant === undefined ? "." : `; did you mean ${meant}?`} Available are: ${names.join(", ")}.`,
+  };
+};
+
+const excluded = (
+  contract: ToolTurn.ToolTurnContract | undefined,
   binding: ToolBinding | undefined,
-): GateRefusal | undefined =>
-  binding === undefined
-    ? {
-        code: "model.unknown_tool_call",
-        message: `There is no tool ${call.name}. Available are: ${snapshot.bindings.map((known) => known.modelAlias).join(", ")}.`,
-      }
-    : undefined;
+): GateRefusal | undefined => {
+  if (contract === undefined || binding === undefined) return undefined;
+  const admitted = ToolTurn.admit(contract, binding.descriptor.id);
+  return Result.isFailure(admitted) ? admitted.failure : undefined;
+};
 
 const overBudget = (
   snapshot: InvocationToolSnapshot,
@@ -83,12 +153,36 @@ const cutOff = (): GateRefusal => ({
     "The answer was cut at its length limit, so this call is incomplete and was not run. Make it again, shorter.",
 });
 
-const unusable = (call: ToolCallPart): GateRefusal | undefined => {
-  const read = ToolArguments.fromRaw(call.arguments);
-  return read._tag === "Usable"
+const unusable = (read: ToolArguments.ToolArguments): GateRefusal | undefined =>
+  read._tag === "Usable"
     ? undefined
     : {
         code: "tool.invalid_arguments",
         message: `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
       };
+
+const unfit = (binding: ToolBinding | undefined, read: ToolArguments.ToolArguments): GateRefusal | undefined =>
+  binding === undefined || read._tag === "Unusable"
+    ? undefined
+    : checkArguments(binding.descriptor.inputSchema, binding.modelAlias, read.value);
+
+/** A snapshot without policy was frozen before there was one: its calls run. */
+const denialOf = (binding: ToolBinding | undefined): GateDenial | undefined => {
+  if (binding?.policy === undefined || binding.policy.callable) return undefined;
+  const { layer, message, rule } = binding.policy.reason;
+  return { layer, rule, reason: message };
+};
+
+const approvalOf = (binding: ToolBinding | undefined, read: ToolArguments.ToolArguments): GateApproval | undefined => {
+  if (binding?.policy?.approval !== true || read._tag === "Unusable") return undefined;
+  const { descriptor, policy } = binding;
+  return {
+    title: descriptor.title,
+    argumentsSummary: argumentsSummary(read.value),
+    sideEffects: sideEffects(descriptor, read.value),
+    source: descriptor.source,
+    reason: policy.reason.message,
+    layer: policy.reason.layer,
+    rule: policy.reason.rule,
+  };
 };

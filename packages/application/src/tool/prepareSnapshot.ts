@@ -1,44 +1,174 @@
 /**
- * From the catalogue and a profile to the frozen tools of an invocation.
+ * From the catalogue, a scene and a profile to the frozen tools of an invocation.
+ *
+ * Owns which tools an invocation gets and in which words. Does not own what policy decides, how aliases are made nor
+ * the rules of a snapshot: it asks the domain for each. A descriptor is never changed: a profile rewords its copy.
  */
-import { type CompleteProfile, visibleTools } from "@cahier/domain/profile/CompleteProfile";
+import type { ExitPolicy } from "@cahier/domain/invocation/Invocation";
 import type { ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import { decide, type PolicyLayers } from "@cahier/domain/policy/decide";
+import { type CompleteProfile, visibleTools } from "@cahier/domain/profile/CompleteProfile";
+import * as ToolAlias from "@cahier/domain/tool/ToolAlias";
+import * as ToolCatalog from "@cahier/domain/tool/ToolCatalog";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
-import { builtinAlias, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import { builtin } from "@cahier/domain/tool/ToolId";
+import * as ToolSnapshot from "@cahier/domain/tool/ToolSnapshot";
+import type { Refusal } from "@cahier/domain/workspace/Refusal";
+import * as Result from "effect/Result";
 import type * as Schema from "effect/Schema";
-import type { Tool } from "./Tool.ts";
 import { inAliases } from "./toolNames.ts";
 
-/** The tools that the profile shows and that are for models, in its order, under aliases that stay for the whole invocation. */
+/** What a run is for: a chat that it publishes to, or a conversation of its own. */
+export type Scene = "chat" | "session";
+
+/** Anything that has a descriptor: a tool, or what a list of tools shows. */
+export interface Described {
+  readonly descriptor: ToolDescriptor;
+}
+
+/**
+ * `catalog` holds the tools of all sources. `exitPolicy` decides how the work ends, by default as the scene has it.
+ * `earlierAliases` are those that invocations of the same run gave before, by tool id; `aliasMaxLength` is for a
+ * protocol that takes less than 64 characters.
+ */
+export interface SnapshotRequest {
+  readonly id: string;
+  readonly catalog: ReadonlyArray<Described>;
+  readonly scene: Scene;
+  readonly profile: Pick<CompleteProfile, "tools">;
+  readonly layers: PolicyLayers;
+  readonly exitPolicy?: ExitPolicy;
+  readonly earlierAliases?: ReadonlyMap<string, string>;
+  readonly aliasMaxLength?: number;
+}
+
+export type SnapshotRefusal = ToolSnapshot.SnapshotRefusal | Refusal<"tool.catalog_duplicate_id">;
+
+/**
+ * The tools that the profile names, the scene has and policy shows, in the profile's order, under aliases that stay for
+ * the whole invocation. A tool that policy denies is there and cannot be called. How the work ends is not the
+ * profile's: the tools for that are put in or taken out last.
+ */
 export const prepareSnapshot = (
-  id: string,
-  catalog: ReadonlyArray<Tool>,
-  profile: CompleteProfile,
-): InvocationToolSnapshot => ({
-  schemaVersion: 1,
-  id,
-  maxCallsPerInvocation: profile.tools.maxCallsPerRun,
-  bindings: visibleTools(profile).flatMap((toolId) => {
-    const tool = catalog.find((known) => known.descriptor.id === toolId);
-    if (tool === undefined || tool.descriptor.visibility === "user") return [];
-    const maxCalls = profile.tools.maxCallsPerTool[toolId];
-    return [
-      {
-        descriptor: reworded(tool.descriptor, profile.tools.toolDescriptions[toolId]),
-        modelAlias: builtinAlias(tool.descriptor.id),
-        ...(maxCalls === undefined ? {} : { maxCalls }),
-      },
-    ];
-  }),
-});
+  request: SnapshotRequest,
+): Result.Result<ToolSnapshot.InvocationToolSnapshot, SnapshotRefusal> => {
+  const merged = mergeOnce(request.catalog);
+  if (Result.isFailure(merged)) return Result.fail(merged.failure);
+  const { byId, tools } = merged.success;
+  const { earlierAliases, profile, scene } = request;
+  const layersOf = narrowing(request.layers);
+  const chosen = visibleTools(profile).flatMap((id) => {
+    const descriptor = byId.get(id)?.descriptor;
+    return descriptor === undefined || !isInScene(scene, id)
+      ? []
+      : [{ descriptor, policy: decide(layersOf(id), descriptor) }];
+  });
+  const shown = withCompletion(
+    chosen.filter(({ policy }) => policy.visible),
+    request.exitPolicy ?? (scene === "chat" ? "run_finish_allowed" : "reply_allowed"),
+    byId,
+  );
+  const aliases = ToolAlias.assign(
+    shown.map(({ descriptor }) => ({ id: descriptor.id })),
+    {
+      builtins: tools
+        .filter(({ descriptor }) => descriptor.source === "builtin")
+        .map(({ descriptor }) => descriptor.id),
+      ...(earlierAliases === undefined ? {} : { earlier: earlierAliases }),
+      ...(request.aliasMaxLength === undefined ? {} : { maxLength: request.aliasMaxLength }),
+    },
+  );
+  return ToolSnapshot.check({
+    schemaVersion: 1 as const,
+    id: request.id,
+    maxCallsPerInvocation: profile.tools.maxCallsPerRun,
+    bindings: shown.map(({ descriptor, policy }) => ({
+      descriptor: reworded(descriptor, profile.tools.toolDescriptions[descriptor.id]),
+      modelAlias: aliases.get(descriptor.id) ?? "",
+      ...(policy.budget.maxCalls === undefined ? {} : { maxCalls: policy.budget.maxCalls }),
+      policy,
+    })),
+  });
+};
 
 /** What the provider is told of the tools. */
-export const definitionsOf = (snapshot: InvocationToolSnapshot): ReadonlyArray<ToolDefinition> =>
+export const definitionsOf = (snapshot: ToolSnapshot.InvocationToolSnapshot): ReadonlyArray<ToolDefinition> =>
   snapshot.bindings.map(({ descriptor, modelAlias }) => ({
     name: modelAlias,
     description: inAliases(snapshot, descriptor.description),
     inputSchema: descriptor.inputSchema,
   }));
+
+/** The aliases of a snapshot by tool id: the next invocation of the run takes them over. */
+export const aliasesOf = (snapshot: ToolSnapshot.InvocationToolSnapshot): ReadonlyMap<string, string> =>
+  new Map(snapshot.bindings.map(({ descriptor, modelAlias }) => [descriptor.id, modelAlias]));
+
+type Catalog = Result.Result<ToolCatalog.ToolCatalog<Described>, Refusal<"tool.catalog_duplicate_id">>;
+
+/** A catalogue is one list for as long as nothing is added to it, so it is sorted once. */
+const merged = new WeakMap<ReadonlyArray<Described>, Catalog>();
+
+const mergeOnce = (catalog: ReadonlyArray<Described>): Catalog => {
+  const known = merged.get(catalog);
+  if (known !== undefined) return known;
+  const made = ToolCatalog.merge([catalog]);
+  merged.set(catalog, made);
+  return made;
+};
+
+/** The layers as they concern one tool: of a profile's long lists only what names it. */
+const narrowing = (layers: PolicyLayers): ((id: string) => PolicyLayers) => {
+  const { allow, deny, ...rest } = layers.profile;
+  const [allowed, denied] = [new Set(allow), new Set(deny)];
+  return (id) => ({
+    ...layers,
+    profile: { ...rest, allow: allowed.has(id) ? [id] : [], deny: denied.has(id) ? [id] : [] },
+  });
+};
+
+/** A session has no chat to look into or to publish to. */
+const isInScene = (scene: Scene, id: string): boolean =>
+  scene === "chat" || !(/^builtin:(?:chat|worldinfo)\./.test(id) || chatOnly.has(id));
+
+const finish = builtin("workspace.finish");
+const taskReturn = builtin("task.return");
+const chatOnly: ReadonlySet<string> = new Set([builtin("workspace.commit"), finish, taskReturn]);
+
+type Chosen = Pick<ToolSnapshot.ToolBinding, "descriptor"> & {
+  readonly policy: NonNullable<ToolSnapshot.ToolBinding["policy"]>;
+};
+
+/**
+ * Who may finish the run keeps the tool for it; who returns a task's result gets the tool for that, whatever its
+ * profile says; who may only reply has neither.
+ */
+const withCompletion = (
+  chosen: ReadonlyArray<Chosen>,
+  exitPolicy: ExitPolicy,
+  byId: ReadonlyMap<string, Described>,
+): ReadonlyArray<Chosen> => {
+  const rest = chosen.filter(({ descriptor: { id } }) => id !== taskReturn && id !== finish);
+  switch (exitPolicy) {
+    case "run_finish_allowed":
+      return chosen.filter(({ descriptor: { id } }) => id !== taskReturn);
+    case "reply_allowed":
+      return rest;
+    case "task_return_required": {
+      const descriptor = byId.get(taskReturn)?.descriptor;
+      return descriptor === undefined ? rest : [...rest, { descriptor, policy: given(descriptor) }];
+    }
+    default:
+      return exitPolicy satisfies never;
+  }
+};
+
+const given = ({ budget }: ToolDescriptor): Chosen["policy"] => ({
+  visible: true,
+  callable: true,
+  approval: false,
+  reason: { layer: "tool", rule: "completion", message: "The task ends with this tool." },
+  budget,
+});
 
 const reworded = (
   descriptor: ToolDescriptor,

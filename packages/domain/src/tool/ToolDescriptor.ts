@@ -33,6 +33,10 @@ export type ToolBudget = typeof ToolBudget.Type;
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Json);
 
+/**
+ * `sideEffect` is a sentence about what a call does, for whoever must allow it: `{name}` stands in it for an argument,
+ * `{name|words}` for the words where the argument is not given.
+ */
 export const ToolDescriptor = Schema.Struct({
   id: ToolId,
   title: Schema.String,
@@ -41,6 +45,7 @@ export const ToolDescriptor = Schema.Struct({
   outputSchema: Schema.optionalKey(JsonSchemaObject),
   annotations: ToolAnnotations,
   effectClass: Schema.optionalKey(EffectClass),
+  sideEffect: Schema.optionalKey(Schema.String),
   source: ToolSource,
   visibility: Schema.Literals(["model", "user"]),
   permission: Permission,

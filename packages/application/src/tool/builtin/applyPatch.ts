@@ -21,6 +21,7 @@ export const applyPatch = defineTool({
     ),
   }),
   effectClass: "internal",
+  sideEffect: "Changes the file {path} of the workspace.",
   run: Effect.fnUntraced(function* (parameters, context) {
     yield* writablePath(context, parameters.path);
     const { path, file } = yield* visibleFile(context, parameters.path);

@@ -19,6 +19,7 @@ export const commit = defineTool({
     reason: Schema.optionalKey(Schema.String.annotate({ description: "Why, in a few words; kept in the record." })),
   }),
   effectClass: "keyed",
+  sideEffect: "Publishes {path|the message body} to the chat, where readers see it.",
   run: Effect.fnUntraced(function* (parameters, context) {
     const mode = parameters.mode ?? "replace";
     if (mode !== "replace" && mode !== "append")

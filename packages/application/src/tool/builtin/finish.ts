@@ -13,6 +13,7 @@ export const finish = defineTool({
     reason: Schema.optionalKey(Schema.String.annotate({ description: "Why the work is done; kept in the record." })),
   }),
   effectClass: "internal",
+  sideEffect: "Ends the run.",
   run: Effect.fnUntraced(function* (_parameters, context) {
     if (context.invocation.exitPolicy !== "run_finish_allowed")
       return yield* recoverable(

@@ -19,6 +19,7 @@ export const writeFile = defineTool({
     mode: Schema.optionalKey(Schema.String.annotate({ description: "replace or append. Default replace." })),
   }),
   effectClass: "internal",
+  sideEffect: "Writes the file {path} of the workspace.",
   run: Effect.fnUntraced(function* (parameters, context) {
     const mode = parameters.mode ?? "replace";
     if (mode !== "replace" && mode !== "append")

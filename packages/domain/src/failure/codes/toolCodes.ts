@@ -10,6 +10,7 @@ export const toolCodes = {
   "tool.native_name_empty": { class: "host", meaning: "A tool id has no name." },
   "tool.outcome_unknown": { class: "recoverable", meaning: "It is not known whether an interrupted call took effect." },
   "tool.provider_id_empty": { class: "host", meaning: "A tool id has an empty provider." },
+  "tool.schema_unusable": { class: "recoverable", meaning: "The schema of a tool's arguments cannot be used." },
   "tool.snapshot_alias_empty": { class: "fatal", meaning: "A tool of an invocation has no alias." },
   "tool.snapshot_alias_invalid": { class: "fatal", meaning: "An alias has characters that models do not take." },
   "tool.snapshot_budget_invalid": { class: "fatal", meaning: "The call budget of an invocation is not positive." },
