@@ -5,8 +5,8 @@
  */
 import { type Import, parse, type SourceModule } from "./SourceModule.ts";
 
-/** `other` are programs that belong to no ring: benchmarks, examples, tools. */
-export type Ring = "domain" | "ports" | "application" | "testkit" | "adapter" | "app" | "other";
+/** `example` stands outside of all rings, as a user's own package does; `other` are benchmarks and tools. */
+export type Ring = "domain" | "ports" | "application" | "testkit" | "adapter" | "app" | "example" | "other";
 
 export interface Package {
   readonly folder: string;
@@ -106,6 +106,7 @@ const packageOf = (folder: string, text: string): Package => {
 const ringOf = (folder: string): Ring => {
   const [group, name] = folder.split("/");
   if (group === "apps") return "app";
+  if (group === "examples") return "example";
   if (group !== "packages") return "other";
   return name === "domain" || name === "ports" || name === "application" || name === "testkit" ? name : "adapter";
 };

@@ -37,6 +37,9 @@ export const clean: Readonly<Record<string, string>> = {
   "packages/clock-wall/test/WallClock.test.ts": `import { laws } from "@cahier/testkit/laws/ClockLaws";
     import { mutants } from "@cahier/testkit/mutants/ClockMutants"; laws; mutants;`,
   "apps/host/package.json": manifest("@cahier/host", ["effect", "@cahier/application", "@cahier/clock-wall"]),
+  "examples/letters/package.json": manifest("@cahier/letters", ["@cahier/application"], ["@cahier/clock-wall"]),
+  "examples/letters/src/Letter.ts": `import * as Loop from "@cahier/application/Loop"; export const letter = Loop.loop;`,
+  "examples/letters/test/Letter.test.ts": `import * as WallClock from "@cahier/clock-wall/WallClock"; WallClock;`,
   "apps/host/src/main.ts": `import * as Effect from "effect/Effect"; Effect.runFork(Effect.void);`,
 };
 
@@ -54,6 +57,7 @@ const ports = "packages/ports/src/Planted.ts";
 const application = "packages/application/src/Planted.ts";
 const adapter = "packages/clock-wall/src/Planted.ts";
 const testkit = "packages/testkit/src/Planted.ts";
+const example = "examples/letters/src/Planted.ts";
 
 const refused = (title: string, at: string, specifier: string): Planted => ({
   rule: "import-table",
@@ -108,6 +112,9 @@ export const planted: ReadonlyArray<Planted> = [
   refused("ports import Layer", ports, "effect/Layer"),
   refused("ports import application", ports, "@cahier/application/Loop"),
   refused("ports import node", ports, "node:fs"),
+  refused("an example imports an app", example, "@cahier/host/main"),
+  refused("an example's test imports an app", "examples/letters/test/Planted.test.ts", "@cahier/host/main"),
+  refused("an example imports what only its tests may", example, "@cahier/clock-wall/WallClock"),
   refused("application imports an adapter", application, "@cahier/clock-wall/WallClock"),
   refused("application imports the testkit", application, "@cahier/testkit/laws/ClockLaws"),
   refused("application imports the file system service", application, "effect/FileSystem"),
@@ -212,6 +219,12 @@ export const planted: ReadonlyArray<Planted> = [
     title: "a test runs an effect",
     files: { "packages/domain/test/Planted.test.ts": `import * as Fx from "effect/Effect"; Fx.runForkWith({});` },
     at: "packages/domain/test/Planted.test.ts",
+  },
+  {
+    rule: "effect-run",
+    title: "an example runs an effect in another file than its main",
+    files: { [example]: `import * as Effect from "effect/Effect"; Effect.runFork(Effect.void);` },
+    at: example,
   },
   {
     rule: "effect-run",

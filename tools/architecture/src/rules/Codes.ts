@@ -31,7 +31,7 @@ export const tested: Rule = {
     const stated = new Set(
       [...repository.modules.values()]
         .filter((module) => module.part === "test" || module.path.startsWith("packages/testkit/src/laws/"))
-        .filter((module) => module.package.ring !== "other")
+        .filter((module) => module.package.ring !== "other" && module.package.ring !== "example")
         .flatMap((module) => module.text.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+/gu) ?? []),
     );
     return codesOf(repository)

@@ -68,6 +68,7 @@ const table: Record<Ring, Row> = {
   },
   adapter: { rings: new Set(["domain", "ports"]), node: true, thirdParty: true, effect: () => true },
   app: everything,
+  example: { ...everything, rings: new Set(["domain", "ports", "application", "testkit", "adapter"]) },
   other: everything,
 };
 
@@ -100,8 +101,11 @@ const refusal = (
   if (specifier.split("/").includes("internal") && specifier.startsWith("@cahier/")) {
     return `${specifier} is internal to its package`;
   }
-  if (module.part === "test") return undeclared(module, specifier, target);
   const row = table[module.package.ring];
+  if (module.package.ring === "example" && target !== undefined && !row.rings.has(target.ring)) {
+    return `${target.name} is not published; an example imports what its readers can install`;
+  }
+  if (module.part === "test") return undeclared(module, specifier, target);
   if (target !== undefined) {
     if (module.package.ring === "other" || row.rings.has(target.ring)) return undeclared(module, specifier, target);
     return `${module.package.ring} may not import ${target.name} (${target.ring})`;

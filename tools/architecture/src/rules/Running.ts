@@ -7,7 +7,8 @@ import type { Rule, Violation } from "../Rule.ts";
 const id = "effect-run";
 
 /** The program's entry with the part that it loads late, and programs that tests start as processes of their own. */
-const edge = /^(?:apps\/host\/src\/(?:main|runtime)\.ts|(?:packages|apps)\/[^/]+\/test\/(?:programs|processes)\/.*)$/u;
+const edge =
+  /^(?:apps\/host\/src\/(?:main|runtime)\.ts|examples\/[^/]+\/src\/main\.ts|(?:packages|apps)\/[^/]+\/test\/(?:programs|processes)\/.*)$/u;
 
 export const rule: Rule = {
   id,
