@@ -24,11 +24,7 @@ const started = (sections: object) =>
 
 describe("what a profile asks for and this version does not do", () => {
   it.effect.each([
-    ["tools.policy", { tools: { ...tools, policy: [{ tools: ["builtin:workspace.commit"], permission: "deny" }] } }],
     ["tools.timeoutMs", { tools: { ...tools, timeoutMs: { "builtin:workspace.commit": 1000 } } }],
-    ["tools.onDenied", { tools: { ...tools, onDenied: "fail" } }],
-    ["run.budget", { run: { budget: { tokens: 1000 } } }],
-    ["run.repetition", { run: { repetition: { warnAt: 2, endAt: 4 } } }],
     ["preset.mode", { preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } } }],
     ["model.mode", { model: { mode: "connectionRef", connectionRef: "home", modelId: "llama" } }],
     ["context.hydrateRecentWrites", { context: { hydrateRecentWrites: 2 } }],
@@ -49,9 +45,9 @@ describe("what a profile asks for and this version does not do", () => {
   it.effect("is named whole when it is several things", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(
-        started({ run: { budget: { tokens: 9 } }, instructions: { language: "zh" } }),
+        started({ preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } }, instructions: { language: "zh" } }),
       ).pipe(World.inProcess(World.make()));
-      assert.include(failure.message, "asks for in run.budget.");
+      assert.include(failure.message, "asks for in preset.mode.");
       assert.include(failure.message, "The same goes for instructions.language.");
     }),
   );

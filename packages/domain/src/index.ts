@@ -18,6 +18,7 @@ export * as Invocation from "./invocation/Invocation.ts";
 export * as Message from "./model/Message.ts";
 export * as ModelRequest from "./model/ModelRequest.ts";
 export * as ModelResponse from "./model/ModelResponse.ts";
+export * as Prices from "./model/Prices.ts";
 export * as Payload from "./payload/Payload.ts";
 export * as Sha256 from "./payload/Sha256.ts";
 export * as Policy from "./policy/Policy.ts";

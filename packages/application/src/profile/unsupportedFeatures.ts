@@ -21,29 +21,9 @@ interface Feature {
 
 const features: ReadonlyArray<Feature> = [
   {
-    path: "tools.policy",
-    isDefault: ({ tools }) => tools.policy.length === 0,
-    instead: "To keep a tool from the model, name it in tools.deny.",
-  },
-  {
-    path: "tools.onDenied",
-    isDefault: ({ tools }) => tools.onDenied === "return",
-    instead: "A refused call is answered with its refusal.",
-  },
-  {
     path: "tools.timeoutMs",
     isDefault: ({ tools }) => Object.keys(tools.timeoutMs).length === 0,
     instead: "Cancel a run whose call takes too long.",
-  },
-  {
-    path: "run.budget",
-    isDefault: ({ run }) => Object.keys(run.budget).length === 0,
-    instead: "Limit the run with tools.maxRounds and tools.maxCallsPerRun.",
-  },
-  {
-    path: "run.repetition",
-    isDefault: ({ run }) => run.repetition.warnAt === 3 && run.repetition.endAt === 5,
-    instead: "Limit the run with tools.maxRounds and tools.maxCallsPerTool.",
   },
   {
     path: "preset.mode",

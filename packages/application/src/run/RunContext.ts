@@ -43,6 +43,8 @@ export interface RunContext {
   readonly chat: ChatLocation;
   readonly gateway: ModelGateway["Service"];
   readonly chatHost: ChatHost["Service"];
+  /** Patterns of the tools whose calls this process allows without asking; nobody is there to be asked. */
+  readonly approve: ReadonlyArray<string>;
   readonly onDelta: (delta: ModelDelta) => void;
   readonly nextHex: () => string;
 }

@@ -4,12 +4,14 @@
  * Resuming is this same loop on a folded journal. Does not own who may run it (`Runs`).
  */
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
+import { draft } from "@cahier/domain/run/RunEvent";
 import { nextStep, type Step } from "@cahier/domain/run/nextStep";
 import * as Effect from "effect/Effect";
 import { isHostTrouble, resumable } from "../failure/hostTrouble.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
+import { allowedBy } from "./steps/recordResponse.ts";
 import { recordUnknownOutcome, runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
 import { changeStatus, type RunContext } from "./RunContext.ts";
@@ -24,7 +26,10 @@ export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Eff
   for (;;) {
     const step = nextStep(writer.state(), invocationId);
     if (step._tag === "Done") return yield* writer.flush;
-    if (step._tag === "AwaitApproval") return yield* waitForPeople(context);
+    if (step._tag === "AwaitApproval") {
+      if (approveUnattended(context, step)) continue;
+      return yield* waitForPeople(context);
+    }
     const takeBack = writer.mark();
     yield* carryOut(context, step).pipe(
       Effect.catch((failure) =>
@@ -62,12 +67,35 @@ const carryOut = (
   }
 };
 
-/** A run that waits for people holds nothing but its journal: whoever answers takes it up again. */
+/** A run that waits for people has no owner and holds nothing but its journal: whoever answers takes it up again. */
 const waitForPeople = ({ writer, invocationId }: RunContext): Effect.Effect<void, Fatal> =>
   Effect.suspend(() => {
     changeStatus(writer, invocationId, "awaiting_approval", "approval");
+    writer.record(draft("run_owner_changed", invocationId, { owner: null, reason: "awaiting_approval" }));
     return writer.flush;
   });
+
+/** Allows what this process may allow without asking, and what was approved for the run; true when that was something. */
+const approveUnattended = (context: RunContext, { calls, turn }: Extract<Step, { _tag: "AwaitApproval" }>): boolean => {
+  const { writer, invocationId } = context;
+  const drafts = calls.flatMap(({ approval, callId, toolId }) => {
+    const by = toolId === null ? undefined : allowedBy(context, toolId);
+    return toolId === null || by === undefined || approval === null
+      ? []
+      : [
+          draft("tool_call_approved", invocationId, {
+            round: turn.round,
+            invocationId,
+            callId,
+            toolId,
+            argumentsSha256: approval.argumentsSha256,
+            by,
+          }),
+        ];
+  });
+  writer.record(...drafts);
+  return drafts.length > 0;
+};
 
 /** Leaves the step undone and appends the steps before it; then the trouble ends the loop. */
 const interrupt = (writer: RunWriter, takeBack: () => void, failure: Denied | Fatal): Effect.Effect<never, Fatal> =>

@@ -7,6 +7,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
+import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
@@ -27,6 +28,7 @@ import * as Payloads from "../payload/Payloads.ts";
 import * as Transcript from "../prompt/Transcript.ts";
 import { Tools } from "../tool/Tools.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
+import { answerApproval } from "./answerApproval.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
 import * as InvocationSetup from "./InvocationSetup.ts";
@@ -37,18 +39,34 @@ import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 import type { RunWriter } from "./RunWriter.ts";
 import { type RunHandle, supervise } from "./supervise.ts";
 
-type RunRequirements = RunJournal | BlobStore | DocumentStore | Ownership;
+type RunRequirements = RunJournal | BlobStore | DocumentStore | Ownership | Tools;
 
 /** Live deltas of the model, never journalled. */
 export type OnModelDelta = (delta: ModelDelta) => void;
+
+/** How a process carries a run on. `approve`: patterns of tools whose calls are allowed without asking anybody. */
+export interface CarryOnOptions {
+  readonly onDelta?: OnModelDelta;
+  readonly approve?: ReadonlyArray<string>;
+}
 
 export class Runs extends Context.Service<
   Runs,
   {
     /** Carries on a run that this process owns and whose admission is appended. */
-    readonly carryOn: (writer: RunWriter, onDelta?: OnModelDelta) => Effect.Effect<RunHandle, Fatal>;
+    readonly carryOn: (writer: RunWriter, options?: CarryOnOptions) => Effect.Effect<RunHandle, Fatal>;
     /** Claims a run that nobody living owns and carries it on from where its journal ends. */
-    readonly resume: (runId: RunId, onDelta?: OnModelDelta) => Effect.Effect<RunHandle, Fatal>;
+    readonly resume: (runId: RunId, options?: CarryOnOptions) => Effect.Effect<RunHandle, Fatal>;
+    /**
+     * Answers one call that awaits approval, and carries the run on when that was the last one; otherwise the run waits
+     * on and there is no handle. An answer counts once, and only for the arguments that it was given for:
+     * `agent.approval_{not_found,already_decided,arguments_changed}` change nothing.
+     */
+    readonly decide: (
+      runId: RunId,
+      answer: ApprovalAnswer,
+      options?: CarryOnOptions,
+    ) => Effect.Effect<RunHandle | undefined, Fatal>;
     /**
      * Ends a run wherever it is carried on: here, by another living process through its inbox, or by claiming it.
      * A run that has ended stays as it is. Gives the outcome once it has ended. A process that has the run and does not
@@ -73,7 +91,7 @@ export const layer = Layer.effect(
     const handles = new Map<RunId, RunHandle>();
 
     const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(
-      function* (writer, onDelta) {
+      function* (writer, options = {}) {
         const invocationId = foregroundOf(writer);
         const payloads = yield* Payloads.make(writer.runId);
         const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
@@ -93,7 +111,8 @@ export const layer = Layer.effect(
           chat: yield* chatOf(writer.state()),
           gateway,
           chatHost,
-          onDelta: onDelta ?? ignoreDelta,
+          approve: options.approve ?? [],
+          onDelta: options.onDelta ?? ignoreDelta,
           nextHex: next,
         };
         const handle = yield* supervise(context, scope, letGo);
@@ -104,7 +123,7 @@ export const layer = Layer.effect(
       Effect.provideContext(services),
     );
 
-    const resume: Runs["Service"]["resume"] = Effect.fn("Runs.resume")(function* (runId, onDelta) {
+    const resume: Runs["Service"]["resume"] = Effect.fn("Runs.resume")(function* (runId, options) {
       const running = handles.get(runId);
       if (running !== undefined) return running;
       const writer = yield* claimRun(runId);
@@ -115,7 +134,12 @@ export const layer = Layer.effect(
         draft("run_resumed", invocationId, { previousStatus: status, unknownCalls: irreversibleCalls(invocations) }),
       );
       yield* writer.flush;
-      return yield* carryOn(writer, onDelta);
+      return yield* carryOn(writer, options);
+    }, Effect.provideContext(services));
+
+    const decide: Runs["Service"]["decide"] = Effect.fn("Runs.decide")(function* (runId, answer, options) {
+      const writer = yield* answerApproval(runId, answer);
+      return writer === undefined ? undefined : yield* carryOn(writer, options);
     }, Effect.provideContext(services));
 
     const claimAndCancel = Effect.fnUntraced(function* (runId: RunId) {
@@ -182,7 +206,7 @@ export const layer = Layer.effect(
       return yield* running === undefined ? cancelElsewhere(runId) : running.cancel;
     }, Effect.provideContext(services));
 
-    return Runs.of({ carryOn, resume, cancel });
+    return Runs.of({ carryOn, resume, decide, cancel });
   }),
 );
 

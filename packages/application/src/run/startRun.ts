@@ -21,6 +21,7 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { classifyChat } from "../failure/classifyChat.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
+import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
 import { systemPrompt } from "../prompt/systemPrompt.ts";
@@ -141,6 +142,7 @@ const choose = Effect.fnUntraced(function* (
       `There is no generation type "${options.generationType}". Use normal, regenerate or swipe.`,
     );
   const found = yield* findProfile(options.profile ?? {});
+  yield* requireCountable(found, options.binding);
   const { initialChatHistoryMessages, includeActivatedWorldInfo } = found.profile.context;
   const snapshot = yield* Effect.fromResult(
     prepareSnapshot({
@@ -148,7 +150,7 @@ const choose = Effect.fnUntraced(function* (
       catalog,
       scene: "chat",
       profile: found.profile,
-      layers: { profile: found.profile.tools },
+      layers: yield* Policies.layersForRun(found.profile, options.binding),
     }),
   ).pipe(Effect.mapError(({ code, message }) => fatal(code, message)));
   return {
@@ -159,16 +161,37 @@ const choose = Effect.fnUntraced(function* (
   };
 });
 
-/** A profile may allow the commit tool and a runtime not show it: then nothing could reach the chat. */
-const requireCommit = ({ found, snapshot }: Choice): Effect.Effect<void, Fatal> =>
-  found.profile.run.presentation === "foreground" && byId(snapshot, "builtin:workspace.commit") === undefined
+/** A limit of cost that nobody can count would hold nothing back. */
+const requireCountable = ({ profile }: FoundProfile, { prices }: ModelBinding): Effect.Effect<void, Fatal> =>
+  profile.run.budget.cost === undefined || prices !== undefined
+    ? Effect.void
+    : Effect.fail(
+        fatal(
+          "agent.profile_feature_unsupported",
+          `The profile ${profile.id} limits what a run may cost (run.budget.cost), and the model's connection states no prices. State them, or leave the limit out.`,
+        ),
+      );
+
+/** A profile may allow the commit tool and a runtime not show it, or a policy deny it: then nothing could reach the chat. */
+const requireCommit = ({ found, snapshot }: Choice): Effect.Effect<void, Fatal> => {
+  if (found.profile.run.presentation !== "foreground") return Effect.void;
+  const binding = byId(snapshot, "builtin:workspace.commit");
+  if (binding === undefined)
+    return Effect.fail(
+      fatal(
+        "agent.foreground_commit_unavailable",
+        "This runtime does not show the model workspace.commit, so a foreground run could publish nothing.",
+      ),
+    );
+  return binding.policy?.callable === false
     ? Effect.fail(
         fatal(
           "agent.foreground_commit_unavailable",
-          "This runtime does not show the model workspace.commit, so a foreground run could publish nothing.",
+          `A foreground run could publish nothing: ${binding.policy.reason.message} It is about ${binding.descriptor.id}.`,
         ),
       )
     : Effect.void;
+};
 
 interface Start extends Choice {
   readonly runId: RunId;

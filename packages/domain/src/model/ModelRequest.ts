@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema";
 import type { Message } from "./Message.ts";
+import { Prices } from "./Prices.ts";
 
 /** The wire formats; the only names, in journal, provider state, connections and folders. */
 export const ModelFormat = Schema.Literals([
@@ -29,6 +30,8 @@ export const ModelBinding = Schema.Struct({
   modelId: Schema.String,
   baseUrl: Schema.optionalKey(Schema.String),
   secret: Schema.optionalKey(SecretReference),
+  /** What the connection says that tokens cost; without it no cost is counted. */
+  prices: Schema.optionalKey(Prices),
   /** `scripted` only: the content of the script file, so that a resumed run meets the same turns. */
   script: Schema.optionalKey(Schema.String),
 });

@@ -1,20 +1,17 @@
-/** The steps around a model call: request it, call it, record its response or its failure. */
-import { type Fatal, fatal, isRetryable } from "@cahier/domain/failure/Failure";
+/** The steps around a model call: request it, call it, record its failure. */
+import { type Fatal, isRetryable } from "@cahier/domain/failure/Failure";
 import * as Message from "@cahier/domain/model/Message";
-import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { draft } from "@cahier/domain/run/RunEvent";
 import { position } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
-import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import type { ModelFault } from "@cahier/ports/ModelGateway";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
 import { isHostTrouble } from "../../failure/hostTrouble.ts";
 import { cutText } from "../../payload/cutText.ts";
-import * as Gate from "../../tool/gate.ts";
 import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
-import * as paths from "../paths.ts";
+import { recordResponse } from "./recordResponse.ts";
 
 /** Decides on the request of a round. Nothing is sent: that is the next step. */
 export const requestModel = (context: RunContext, step: Extract<Step, { _tag: "RequestModel" }>): void => {
@@ -120,98 +117,4 @@ const recordFailedAttempt = (
       intervalMs: Math.max(retryAfterMs(fault) ?? 0, retryIntervalMs),
     }),
   );
-};
-
-const recordResponse = Effect.fnUntraced(function* (
-  context: RunContext,
-  round: number,
-  response: ModelResponse,
-): Effect.fn.Return<void, Fatal> {
-  const { invocationId, payloads, writer } = context;
-  const path = paths.modelResponse(invocationId, round);
-  const stored = yield* payloads.store(path, JSON.stringify(response));
-  context.transcript.remember(stored.sha256, response.message);
-  const calls = Message.toolCallsOf(response.message);
-  const used = invocationOf(context);
-  const responseSeq = writer.nextSeq();
-  record(
-    context,
-    draft("model_response_stored", invocationId, {
-      round,
-      invocationId,
-      response: stored,
-      ...(response.responseId === undefined ? {} : { responseId: response.responseId }),
-      model: response.model,
-      finish: response.finish,
-      ...(response.usage === undefined ? {} : { usage: response.usage }),
-    }),
-    draft("model_completed", invocationId, summaryOf(context, round, path, response, calls.length)),
-  );
-  const repeated = calls.find((call, index) => calls.findIndex((other) => other.callId === call.callId) !== index);
-  if (repeated !== undefined)
-    return yield* fatal(
-      "model.invalid_tool_call",
-      `Two tool calls of one answer have the id "${repeated.callId}", so no result could be paired.`,
-    );
-  const verdicts = Gate.decide(context.setup.snapshot, used, calls, response.finish === "length");
-  const unadvertised = verdicts.find(({ binding }) => binding === undefined)?.refusal;
-  if (unadvertised !== undefined && context.setup.unadvertisedTool === "fail")
-    return yield* fatal(unadvertised.code, unadvertised.message);
-  for (const { call, binding, refusal } of verdicts) {
-    const index = response.message.parts.indexOf(call);
-    const argumentsRef = yield* payloads.store(
-      paths.toolArguments(invocationId, round, call.callId),
-      call.arguments.toWellFormed(),
-      { seq: responseSeq, field: "response", pointer: `/message/parts/${index}/arguments` },
-    );
-    record(
-      context,
-      draft("tool_call_requested", invocationId, {
-        round,
-        invocationId,
-        callId: call.callId,
-        ...(binding === undefined ? {} : { toolId: binding.descriptor.id }),
-        name: call.name,
-        snapshotId: context.setup.snapshot.id,
-        argumentsRef,
-        ...(refusal === undefined ? {} : { refusal }),
-      }),
-    );
-  }
-});
-
-const narrationLimit = 280;
-
-const summaryOf = (
-  context: RunContext,
-  round: number,
-  modelResponsePath: string,
-  response: ModelResponse,
-  toolCallCount: number,
-) => {
-  const text = Message.textOf(response.message);
-  const metrics = TextMetrics.measure(text);
-  const reasoning = TextMetrics.measure(Message.reasoningOf(response.message));
-  return {
-    round,
-    invocationId: context.invocationId,
-    modelResponsePath,
-    toolCallCount,
-    textChars: metrics.chars,
-    textWords: metrics.words,
-    hasReasoning: reasoning.chars > 0,
-    reasoningChars: reasoning.chars,
-    reasoningWords: reasoning.words,
-    ...(toolCallCount === 0 || text.trim() === ""
-      ? {}
-      : {
-          narration: {
-            source: "assistantText" as const,
-            text: text.slice(0, narrationLimit).toWellFormed(),
-            totalChars: metrics.chars,
-            totalWords: metrics.words,
-            truncated: text.length > narrationLimit,
-          },
-        }),
-  };
 };

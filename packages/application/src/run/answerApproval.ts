@@ -1,0 +1,80 @@
+/**
+ * A person's answer to a call that awaits approval, written into the run's journal.
+ *
+ * Owns taking the waiting run for it and letting it go where the answer is not its last. Does not own what an answer
+ * comes to (`decideApproval`) nor carrying the run on.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { type ApprovalAnswer, type ApprovalRefusal, decideApproval } from "@cahier/domain/run/decideApproval";
+import { draft, type RunEventDraft } from "@cahier/domain/run/RunEvent";
+import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import * as Schedule from "effect/Schedule";
+import { rememberInProfile } from "../profile/rememberInProfile.ts";
+import type { Tools } from "../tool/Tools.ts";
+import { claimRun, foregroundOf } from "./claimRun.ts";
+import { loadWritable } from "./loadState.ts";
+import { Ownership } from "./Ownership.ts";
+import type { RunWriter } from "./RunWriter.ts";
+
+/**
+ * Claims the waiting run and appends the answer. Gives the writer when nobody is asked about anything more, so that the
+ * run can be carried on; otherwise the run is let go and waits on. An answer that does not fit, or comes twice, changes
+ * nothing and is refused with its code.
+ */
+export const answerApproval = Effect.fn("Runs.answerApproval")(
+  function* (
+    runId: RunId,
+    answer: ApprovalAnswer,
+  ): Effect.fn.Return<RunWriter | undefined, Fatal, RunJournal | BlobStore | DocumentStore | Ownership | Tools> {
+    const journal = yield* RunJournal;
+    const { state } = yield* loadWritable(journal, runId);
+    yield* decided(state, answer);
+    const writer = yield* claimRun(runId);
+    return yield* recordAnswer(writer, answer).pipe(
+      Effect.tapError(() => Effect.ignore(letGo(writer))),
+      Effect.onInterrupt(() => Effect.ignore(letGo(writer))),
+    );
+  },
+  // Two people who answer two calls at once claim the run one after the other.
+  (answering) => Effect.retry(answering, { while: isContended, schedule: Schedule.spaced("100 millis"), times: 50 }),
+);
+
+const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: ApprovalAnswer) {
+  const event = yield* decided(writer.state(), answer);
+  if (answer.approved && answer.remember === "profile") yield* rememberInProfile(writer.state(), toolOf(event));
+  writer.record(event);
+  if (awaitingCalls(writer.state()).length > 0) {
+    yield* letGo(writer);
+    return undefined;
+  }
+  yield* writer.flush;
+  return writer;
+});
+
+const decided = (state: RunState, answer: ApprovalAnswer): Effect.Effect<RunEventDraft, Fatal> =>
+  Effect.fromResult(Result.mapError(decideApproval(state, answer), refusal));
+
+const refusal = ({ code, message }: ApprovalRefusal): Fatal => fatal(code, message);
+
+const toolOf = (event: RunEventDraft): string => (event.type === "tool_call_approved" ? event.payload.toolId : "");
+
+/** A run that waits has no owner. */
+const letGo = Effect.fnUntraced(function* (writer: RunWriter) {
+  const ownership = yield* Ownership;
+  const journal = yield* RunJournal;
+  writer.record(draft("run_owner_changed", foregroundOf(writer), { owner: null, reason: "awaiting_approval" }));
+  yield* writer.flush.pipe(
+    Effect.andThen(journal.release(writer.runId)),
+    Effect.ensuring(Effect.sync(() => ownership.letGo(writer.runId))),
+  );
+});
+
+const contended: ReadonlySet<string> = new Set(["journal.conflict", "journal.fenced", "agent.resume_unavailable"]);
+
+const isContended = (failure: Fatal): boolean => contended.has(failure.reason.code);
