@@ -5,7 +5,6 @@
  */
 import { visibleFile } from "@cahier/application/tool/builtin/workspaceFile";
 import type { Tool } from "@cahier/application/tool/Tool";
-import { recoverable } from "@cahier/domain/failure/Failure";
 import { ToolId } from "@cahier/domain/tool/ToolId";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -37,17 +36,16 @@ export const countChapters: Tool = {
     },
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false, cost: "none" },
     effectClass: "pure",
+    sideEffect: "Counts the words of {path}.",
     source: "extension",
     visibility: "model",
     permission: "always",
     budget: { timeoutMs: 10_000 },
   },
   run: Effect.fnUntraced(function* (argumentsValue, context) {
-    const { level, path: argument } = yield* Effect.mapError(decode(argumentsValue), ({ message }) =>
-      recoverable("tool.invalid_arguments", `The arguments do not fit. ${message}`),
-    );
-    const { file, path } = yield* visibleFile(context, argument);
-    const chapters = chaptersOf(yield* context.files.content(file), level);
+    const given = yield* decode(argumentsValue);
+    const { file, path } = yield* visibleFile(context, given.path);
+    const chapters = chaptersOf(yield* context.files.content(file), given.level);
     return {
       _tag: "Done" as const,
       content: [...chapters.map(lineOf), `${path}: ${file.chars} characters, ${file.words} words in all.`].join("\n"),
@@ -57,9 +55,12 @@ export const countChapters: Tool = {
   }),
 };
 
-const decode = Schema.decodeUnknownEffect(
-  Schema.Struct({ path: Schema.String, level: Schema.optionalKey(Schema.Int) }),
-);
+const Arguments = Schema.Struct({ path: Schema.String, level: Schema.optionalKey(Schema.Int) });
+
+const decodeArguments = Schema.decodeUnknownEffect(Arguments);
+
+/** Calls that do not fit the input schema never come here: what does not decode is a mistake of this module. */
+const decode = (given: unknown): Effect.Effect<typeof Arguments.Type> => Effect.orDie(decodeArguments(given));
 
 const lineOf = ({ chars, endLine, startLine, title, words }: Chapter): string =>
   `${title === null ? "Before the first heading" : JSON.stringify(title)}, lines ${startLine}-${endLine}: ${chars} characters, ${words} words`;
