@@ -27,7 +27,7 @@ import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
 import type { CallRefusal } from "./event/tool.ts";
 import type * as Log from "./Log.ts";
-import type { RunStatus } from "./RunStatus.ts";
+import { isTerminal, type RunStatus } from "./RunStatus.ts";
 
 /** How one version of a file follows from the one before. */
 export type FileDelta =
@@ -273,9 +273,9 @@ export interface AwaitingCall {
   readonly call: CallState;
 }
 
-/** Every call of the run that awaits approval, in the order in which they were asked. */
+/** Every call of the run that awaits approval, in the order in which they were asked; a run that has ended waits for none. */
 export const awaitingCalls = (state: RunState): ReadonlyArray<AwaitingCall> =>
-  Object.values(state.invocations)
+  (isTerminal(state.status) ? [] : Object.values(state.invocations))
     .flatMap((one) =>
       (one.turn?.calls ?? [])
         .filter((call) => call.phase === "awaiting")
