@@ -128,6 +128,7 @@ export interface Turn {
     readonly arguments?: unknown;
     readonly rawArguments?: string;
   }>;
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number; readonly cachedTokens?: number };
   readonly error?: unknown;
   readonly delayMs?: number;
 }
