@@ -42,6 +42,16 @@ describe("the documents", () => {
     assert.deepStrictEqual(brokenLinksOf(document), []);
   });
 
+  it.each(documents.filter((document) => document.startsWith("docs/guides/")))(
+    "%s has at most six steps",
+    (document) => {
+      const text = fs.readFileSync(path.join(root, document), "utf8");
+      const steps = [...text.matchAll(/^(\d+)\. /gmu)].map((match) => Number(match[1]));
+      assert.deepStrictEqual(steps, [1, 2, 3, 4, 5, 6].slice(0, steps.length));
+      assert.isNotEmpty(steps);
+    },
+  );
+
   it("are found, with their links", () => {
     assert.include(documents, "README.md");
     assert.include(documents, "docs/reference/tools.md");
