@@ -24,7 +24,6 @@ const started = (sections: object) =>
 
 describe("what a profile asks for and this version does not do", () => {
   it.effect.each([
-    ["tools.timeoutMs", { tools: { ...tools, timeoutMs: { "builtin:workspace.commit": 1000 } } }],
     ["preset.mode", { preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } } }],
     ["model.mode", { model: { mode: "connectionRef", connectionRef: "home", modelId: "llama" } }],
     ["context.hydrateRecentWrites", { context: { hydrateRecentWrites: 2 } }],

@@ -4,7 +4,7 @@ import { finish } from "@cahier/application/tool/builtin/finish";
 import type { Tool } from "@cahier/application/tool/Tool";
 import * as WorkspaceFiles from "@cahier/application/workspace/WorkspaceFiles";
 import { fatal } from "@cahier/domain/failure/Failure";
-import { rootInvocation } from "@cahier/domain/identity/Identity";
+import { CallId, rootInvocation } from "@cahier/domain/identity/Identity";
 import { builtin } from "@cahier/domain/tool/ToolId";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -314,6 +314,7 @@ describe("finishing a delegated task", () => {
         finish.run(
           {},
           {
+            call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },
             state,
             invocation: { ...invocation, exitPolicy: "task_return_required" },
             files,

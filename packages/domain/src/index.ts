@@ -59,6 +59,7 @@ export * as Task from "./task/Task.ts";
 export * as ToolAlias from "./tool/ToolAlias.ts";
 export * as ToolArguments from "./tool/ToolArguments.ts";
 export * as ToolCatalog from "./tool/ToolCatalog.ts";
+export * as ToolContent from "./tool/ToolContent.ts";
 export * as ToolDescriptor from "./tool/ToolDescriptor.ts";
 export * as ToolId from "./tool/ToolId.ts";
 export * as ToolResult from "./tool/ToolResult.ts";

@@ -21,11 +21,6 @@ interface Feature {
 
 const features: ReadonlyArray<Feature> = [
   {
-    path: "tools.timeoutMs",
-    isDefault: ({ tools }) => Object.keys(tools.timeoutMs).length === 0,
-    instead: "Cancel a run whose call takes too long.",
-  },
-  {
     path: "preset.mode",
     isDefault: ({ preset }) => preset.mode !== "ref",
     instead: "Put what the preset says into instructions.agentSystemPrompt.",

@@ -70,6 +70,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       messageBodyPath: profile.output.messageBodyPath,
       stream: profile.run.stream,
       unadvertisedTool: profile.tools.unadvertisedTool,
+      externalResultInlineCharLimit: profile.tools.externalResultInlineCharLimit,
     },
   };
 });

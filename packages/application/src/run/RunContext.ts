@@ -31,6 +31,8 @@ export interface InvocationSetup {
   readonly stream: boolean;
   /** Whether a call of a tool that the invocation was not given is answered, or fails the run. */
   readonly unadvertisedTool: "return" | "fail";
+  /** Longest result of an MCP or extension tool that the model sees whole, in characters. */
+  readonly externalResultInlineCharLimit: number;
 }
 
 export interface RunContext {

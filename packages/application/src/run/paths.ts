@@ -13,8 +13,14 @@ export const modelResponse = (invocationId: InvocationId, round: number): string
 export const toolArguments = (invocationId: InvocationId, round: number, callId: CallId): string =>
   `tool-args/${invocationId}/${roundName(round)}-${callFileName(Sha256.ofText(callId))}.json`;
 
+/** The folder of results: what is too long for the model stands there as a file that it can read. */
+export const toolResultsRoot = "tool-results";
+
 /** The result of the call whose arguments are at `argumentsPath`. */
-export const toolResult = (argumentsPath: string): string => argumentsPath.replace(/^tool-args/, "tool-results");
+export const toolResult = (argumentsPath: string): string => argumentsPath.replace(/^tool-args/, toolResultsRoot);
+
+/** The readable view of the result at `resultPath`. */
+export const readableResult = (resultPath: string): string => resultPath.replace(/\.json$/, ".txt");
 
 /** What a patch changed, beside the arguments of its call. */
 export const patchEdits = (argumentsPath: string): string => argumentsPath.replace(/\.json$/, ".edits.json");

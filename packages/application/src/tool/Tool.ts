@@ -6,8 +6,12 @@
  */
 import type { CommitMode } from "@cahier/domain/chat/Chat";
 import type { Denied, Fatal, Recoverable } from "@cahier/domain/failure/Failure";
+import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import type { CallId } from "@cahier/domain/identity/Identity";
+import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
+import type { ToolContent } from "@cahier/domain/tool/ToolContent";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { CharRange } from "@cahier/domain/workspace/ReadState";
@@ -16,8 +20,16 @@ import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type * as Effect from "effect/Effect";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 
+/** Which call a result answers: `name` is the model's name of the tool. */
+export interface CallIdentity {
+  readonly callId: CallId;
+  readonly toolId: string;
+  readonly name: string;
+}
+
 /** What a tool may see of the run that called it. */
 export interface ToolContext {
+  readonly call: CallIdentity;
   readonly state: RunState;
   readonly invocation: InvocationState;
   readonly files: WorkspaceFiles;
@@ -45,15 +57,25 @@ export type ToolChange =
     }
   | { readonly _tag: "Finish" };
 
+/**
+ * What a call gave. `errorCode` marks a result as an error and keeps its content. `usage` is what the call cost beside
+ * time. `callId` and `toolId` are stated by tools that live elsewhere: they must be those of the call.
+ */
+export interface Done {
+  readonly _tag: "Done";
+  readonly content: string | ReadonlyArray<ToolContent>;
+  readonly structured?: JsonObject;
+  readonly resourceRefs?: ReadonlyArray<string>;
+  readonly changes?: ReadonlyArray<ToolChange>;
+  readonly errorCode?: FailureCode;
+  readonly usage?: ToolUsage;
+  readonly callId?: string;
+  readonly toolId?: string;
+}
+
 /** `Done`: the result and what it changed. `Commit`: publish a file; the runtime does it and writes the result. */
 export type ToolOutcome =
-  | {
-      readonly _tag: "Done";
-      readonly content: string;
-      readonly structured?: JsonObject;
-      readonly resourceRefs?: ReadonlyArray<string>;
-      readonly changes?: ReadonlyArray<ToolChange>;
-    }
+  | Done
   | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string };
 
 export interface Tool {

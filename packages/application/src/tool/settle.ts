@@ -1,44 +1,60 @@
 /**
  * The one place where a recoverable failure becomes a tool result.
+ *
+ * Owns the end of a call: in time or not, by its own word or by a defect. Does not own what a result looks like to the
+ * model (`resultOf`).
  */
 import { type Denied, type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { CallId } from "@cahier/domain/identity/Identity";
-import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
+import type { InvocationToolSnapshot, ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import type { Tool, ToolOutcome } from "./Tool.ts";
+import type { CallIdentity, Tool, ToolOutcome } from "./Tool.ts";
 import { inAliases } from "./toolNames.ts";
-
-/** Which call a result answers. */
-export interface CallIdentity {
-  readonly callId: CallId;
-  readonly toolId: string;
-  readonly name: string;
-}
 
 /** What a settled call gave: an outcome to apply, or an error result for the model. */
 export type Settled =
   | { readonly _tag: "Outcome"; readonly outcome: ToolOutcome }
   | { readonly _tag: "Error"; readonly result: ToolResult };
 
-/** Runs a tool to its end. Nothing recoverable escapes; a defect of a built-in is fatal to the run. */
+/**
+ * Runs a tool to its end, at most for as long as its binding allows. Nothing recoverable escapes; a defect of a
+ * built-in is fatal to the run, one of another source is an error result.
+ */
 export const settle = (
   call: CallIdentity,
   snapshot: InvocationToolSnapshot,
+  binding: ToolBinding | undefined,
   run: ReturnType<Tool["run"]>,
-): Effect.Effect<Settled, Denied | Fatal> =>
-  run.pipe(
+): Effect.Effect<Settled, Denied | Fatal> => {
+  const error = (code: FailureCode, message: string): Settled => ({
+    _tag: "Error",
+    result: errorResult(call, code, message),
+  });
+  const timeoutMs = binding?.policy?.budget.timeoutMs ?? binding?.descriptor.budget.timeoutMs;
+  const settled = run.pipe(
     Effect.map((outcome): Settled => ({ _tag: "Outcome", outcome })),
     Effect.catchTag("Recoverable", (failure) =>
-      Effect.succeed<Settled>({
-        _tag: "Error",
-        result: errorResult(call, failure.reason.code, inAliases(snapshot, failure.message)),
-      }),
+      Effect.succeed(error(failure.reason.code, inAliases(snapshot, failure.message))),
     ),
-    Effect.catchDefect((cause) =>
-      Effect.fail(fatal("tool.executor_failed", `The tool ${call.toolId} is broken; this is a bug of it.`, { cause })),
-    ),
+    Effect.catchDefect((cause) => {
+      const code = binding === undefined ? undefined : defectCodes[binding.descriptor.source];
+      return code === undefined
+        ? Effect.fail(
+            fatal("tool.executor_failed", `The tool ${call.toolId} is broken; this is a bug of it.`, { cause }),
+          )
+        : Effect.succeed(error(code, brokenOff(call, binding, cause)));
+    }),
   );
+  return timeoutMs === undefined
+    ? settled
+    : Effect.timeoutOrElse(settled, {
+        duration: timeoutMs,
+        orElse: () => Effect.succeed(error("tool.timeout", timedOut(call, binding, timeoutMs))),
+      });
+};
 
 /** An error result: the message is what the model reads, the code is for the record. */
 export const errorResult = (call: CallIdentity, errorCode: string, message: string): ToolResult => ({
@@ -49,3 +65,37 @@ export const errorResult = (call: CallIdentity, errorCode: string, message: stri
   structured: { error: { code: errorCode, message } },
   resourceRefs: [],
 });
+
+/** What lives outside of the runtime may break; what belongs to it must not. */
+const defectCodes = {
+  builtin: undefined,
+  mcp: "mcp.server_error",
+  extension: "extension.tool_error",
+} as const satisfies Record<ToolBinding["descriptor"]["source"], FailureCode | undefined>;
+
+const brokenOff = (call: CallIdentity, binding: ToolBinding | undefined, cause: unknown): string => {
+  const [first = ""] = Cause.pretty(Cause.die(cause)).split("\n");
+  return `${call.name} broke off: ${first.slice(0, mostOfCause).toWellFormed()}. ${afterwards(binding)}`;
+};
+
+const mostOfCause = 300;
+
+const timedOut = (call: CallIdentity, binding: ToolBinding | undefined, timeoutMs: number): string =>
+  `${call.name} took longer than the ${timeoutMs / 1000} s that it may take, and was ended. ${afterwards(binding)}`;
+
+/** What a model must know before it calls a tool again that did not come to its end. */
+const afterwards = (binding: ToolBinding | undefined): string => {
+  const effect: EffectClass = binding === undefined ? "irreversible" : effectClassOf(binding.descriptor);
+  switch (effect) {
+    case "irreversible":
+    case "keyed":
+      return "It is not known whether the call took effect. Check before you repeat it.";
+    case "idempotent":
+      return "It may have taken effect; to call it again does no harm.";
+    case "internal":
+    case "pure":
+      return "Nothing was changed. Ask for less, or go on without it.";
+    default:
+      return effect satisfies never;
+  }
+};

@@ -4,8 +4,20 @@
 import * as Schema from "effect/Schema";
 import { CallId } from "../identity/Identity.ts";
 import type { Message } from "../model/Message.ts";
+import { ToolContent } from "./ToolContent.ts";
 
-/** The model sees `content` and the error mark only. `name` is the alias that it called. */
+/** A result as its tool gave it, where the model sees something shorter. */
+export const OriginalResult = Schema.Struct({
+  content: Schema.String,
+  structured: Schema.optionalKey(Schema.Json),
+});
+export type OriginalResult = typeof OriginalResult.Type;
+
+/**
+ * The model sees `content` and the error mark only. `name` is the alias that it called. `parts` is the content as the
+ * tool gave it when that was more than one text, `warnings` are for whoever reads the record, and `original` is the
+ * whole of a result that was too long for the model.
+ */
 export const ToolResult = Schema.Struct({
   callId: CallId,
   toolId: Schema.String,
@@ -15,6 +27,9 @@ export const ToolResult = Schema.Struct({
   errorCode: Schema.optionalKey(Schema.String),
   structured: Schema.optionalKey(Schema.Json),
   resourceRefs: Schema.Array(Schema.String),
+  parts: Schema.optionalKey(Schema.Array(ToolContent)),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
+  original: Schema.optionalKey(OriginalResult),
 });
 export type ToolResult = typeof ToolResult.Type;
 

@@ -1,4 +1,4 @@
-/** The steps around a tool call: start it, run it, apply what it changed, close it with exactly one result. */
+/** The steps around a tool call: start it, run it, apply what it changed. */
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
@@ -6,16 +6,19 @@ import { chatRevision } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
-import { type ToolResult, toMessage } from "@cahier/domain/tool/ToolResult";
+import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
+import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Identifiers from "../../identity/Identifiers.ts";
-import { type CallIdentity, errorResult, settle, type Settled } from "../../tool/settle.ts";
-import type { Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
+import { resultOf } from "../../tool/resultOf.ts";
+import { errorResult, settle, type Settled } from "../../tool/settle.ts";
+import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
 import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
 import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
+import { closeCall, identityOf } from "./closeCall.ts";
 
 /** Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. */
 export const runTool = Effect.fnUntraced(function* (
@@ -25,7 +28,7 @@ export const runTool = Effect.fnUntraced(function* (
   const identity = identityOf(call);
   if (call.refusal !== null) {
     const { code, message } = call.refusal;
-    return yield* closeCall(context, turn, call, errorResult(identity, code, message), 0);
+    return yield* closeCall(context, turn, call, errorResult(identity, code, message), { elapsedMs: 0 });
   }
   const { writer, invocationId, setup } = context;
   const binding = byId(setup.snapshot, identity.toolId);
@@ -48,9 +51,10 @@ export const runTool = Effect.fnUntraced(function* (
   const settled = yield* settle(
     identity,
     setup.snapshot,
+    binding,
     tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool),
   );
-  yield* applySettled(context, turn, call, settled, writer.now() - startedAt);
+  yield* applySettled(context, turn, call, binding, settled, writer.now() - startedAt);
 });
 
 /**
@@ -74,43 +78,8 @@ export const recordUnknownOutcome = (
       "tool.outcome_unknown",
       `This call was interrupted, and it is not known whether it took effect. Check before you repeat it.`,
     ),
-    0,
+    { elapsedMs: 0 },
   );
-
-/** Writes the one result of a call and closes it. */
-export const closeCall = Effect.fnUntraced(function* (
-  context: RunContext,
-  turn: TurnState,
-  call: CallState,
-  result: ToolResult,
-  elapsedMs: number,
-): Effect.fn.Return<void, Fatal> {
-  const { invocationId } = context;
-  const base = { round: turn.round, invocationId, callId: call.callId, toolId: result.toolId };
-  const stored = yield* context.payloads.store(paths.toolResult(call.argumentsRef.path), JSON.stringify(result));
-  context.transcript.remember(stored.sha256, toMessage(result));
-  const closing = {
-    ...base,
-    isError: result.isError,
-    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode, message: result.content }),
-    elapsedMs,
-    resourceRefs: result.resourceRefs,
-  };
-  record(
-    context,
-    draft("tool_result_stored", invocationId, { ...base, result: stored }),
-    result.isError
-      ? draft("tool_call_failed", invocationId, closing)
-      : draft("tool_call_completed", invocationId, closing),
-  );
-});
-
-/** The identity that a result must carry. */
-export const identityOf = (call: CallState): CallIdentity => ({
-  callId: call.callId,
-  toolId: call.toolId ?? call.name,
-  name: call.name,
-});
 
 const absent = (identity: CallIdentity) =>
   recoverable("model.unknown_tool_call", `The tool ${identity.name} is not available any more.`);
@@ -126,46 +95,59 @@ const run = Effect.fnUntraced(function* (
       "tool.invalid_arguments",
       `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
     );
-  return yield* tool.run(read.value, toolContextOf(context));
+  return yield* tool.run(read.value, toolContextOf(context, call));
 });
 
-const toolContextOf = (context: RunContext): ToolContext => ({
-  state: context.writer.state(),
-  invocation: invocationOf(context),
-  files: context.files,
-  access: context.setup.access,
-  messageBodyPath: context.setup.messageBodyPath,
-  snapshot: context.setup.snapshot,
+const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
+  const state = context.writer.state();
+  const { access, messageBodyPath, snapshot } = context.setup;
+  return {
+    call: identityOf(call),
+    state,
+    invocation: invocationOf(context),
+    files: context.files,
+    // Long results are read-only files, and until there is one nobody need hear of their folder.
+    access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
+    messageBodyPath,
+    snapshot,
+  };
+};
+
+const withMount = (access: WorkspaceAccess, mount: string): WorkspaceAccess => ({
+  ...access,
+  readOnlyMounts: [...access.readOnlyMounts, mount],
 });
 
 const applySettled = Effect.fnUntraced(function* (
   context: RunContext,
   turn: TurnState,
   call: CallState,
+  binding: ToolBinding | undefined,
   settled: Settled,
   elapsedMs: number,
 ): Effect.fn.Return<void, Fatal> {
-  if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, elapsedMs);
+  if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, { elapsedMs });
   const { outcome } = settled;
   if (outcome._tag === "Commit") return yield* intendCommit(context, turn, call, outcome);
-  const digest = yield* applyChanges(context, turn, call, outcome.changes ?? []);
-  const structured =
-    digest === undefined || outcome.structured === undefined
-      ? outcome.structured
-      : { ...outcome.structured, sha256: digest };
-  yield* closeCall(
-    context,
-    turn,
-    call,
+  const auditPath = paths.toolResult(call.argumentsRef.path);
+  const { readable, result } = yield* resultOf(
     {
-      ...identityOf(call),
-      content: outcome.content,
-      isError: false,
-      ...(structured === undefined ? {} : { structured }),
-      resourceRefs: outcome.resourceRefs ?? [],
+      call: identityOf(call),
+      snapshot: context.setup.snapshot,
+      binding,
+      inlineCharLimit: context.setup.externalResultInlineCharLimit,
+      auditPath,
+      readablePath: paths.readableResult(auditPath),
     },
-    elapsedMs,
+    outcome,
   );
+  const digest = yield* applyChanges(context, turn, call, outcome.changes ?? []);
+  const { usage } = outcome;
+  yield* closeCall(context, turn, call, withDigest(result, digest), {
+    elapsedMs,
+    ...(usage === undefined ? {} : { usage }),
+    ...(readable === undefined ? {} : { readable }),
+  });
   if (outcome.changes?.some((change) => change._tag === "Finish") === true)
     record(
       context,
@@ -176,6 +158,14 @@ const applySettled = Effect.fnUntraced(function* (
       }),
     );
 });
+
+/** A tool that changed a file names the version that it made. */
+const withDigest = (result: ToolResult, sha256: string | undefined): ToolResult => {
+  const { structured } = result;
+  return sha256 === undefined || typeof structured !== "object" || structured === null || Array.isArray(structured)
+    ? result
+    : { ...result, structured: { ...(structured as ToolArguments.JsonObject), sha256 } };
+};
 
 const intendCommit = Effect.fnUntraced(function* (
   context: RunContext,

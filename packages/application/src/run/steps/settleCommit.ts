@@ -10,7 +10,7 @@ import { classifyChat } from "../../failure/classifyChat.ts";
 import { errorResult } from "../../tool/settle.ts";
 import { toolName } from "../../tool/toolNames.ts";
 import { changeStatus, record, type RunContext } from "../RunContext.ts";
-import { closeCall, identityOf } from "./runTool.ts";
+import { closeCall, identityOf } from "./closeCall.ts";
 
 /** How long a chat host may take to answer a commit. */
 export const commitDeadlineMs = 600_000;
@@ -44,7 +44,7 @@ const settle = Effect.fnUntraced(function* (
   const elapsedMs = writer.now() - startedAt;
   if (Result.isSuccess(answer)) {
     recordApplied(context, commit, answer.success);
-    yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), elapsedMs);
+    yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), { elapsedMs });
     return yield* writer.flush;
   }
   const failure = classifyChat(answer.failure);
@@ -55,7 +55,7 @@ const settle = Effect.fnUntraced(function* (
       context,
       draft("chat_commit_failed", context.invocationId, { ...idsOf(commit), code, message: failure.message }),
     );
-  yield* closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), elapsedMs);
+  yield* closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), { elapsedMs });
   // A cancelled run ends as cancelled, whether or not the host could say what became of its commit.
   if (failure._tag !== "Recoverable" && !onlyLookUp)
     return yield* fatal(code, failure.message, { cause: failure.cause });

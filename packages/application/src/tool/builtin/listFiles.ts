@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { visiblePaths } from "./visiblePaths.ts";
+import { filesUnder } from "./visiblePaths.ts";
 
 export const listFiles = defineTool({
   name: "workspace.list_files",
@@ -28,7 +28,7 @@ export const listFiles = defineTool({
     if (Option.isSome(folder)) yield* admit(WorkspaceRoot.admitRead(context.access, folder.value));
     const listing = yield* admit(
       FileList.list(
-        { files: visiblePaths(context), folders: context.access.visibleRoots },
+        { files: filesUnder(context, folder).map(({ path }) => path), folders: context.access.visibleRoots },
         { folder, ...(parameters.depth === undefined ? {} : { depth: parameters.depth }) },
       ),
     );

@@ -4,7 +4,7 @@ import * as TextLines from "@cahier/domain/workspace/TextLines";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { visibleFile } from "./workspaceFile.ts";
+import { readableFile } from "./workspaceFile.ts";
 
 export const readFile = defineTool({
   name: "workspace.read_file",
@@ -23,7 +23,7 @@ export const readFile = defineTool({
   annotations: { readOnly: true, idempotent: true },
   effectClass: "pure",
   run: Effect.fnUntraced(function* (parameters, context) {
-    const { path, file } = yield* visibleFile(context, parameters.path);
+    const { path, file } = yield* readableFile(context, parameters.path);
     const lines = TextLines.make(yield* context.files.content(file));
     const part = yield* admit(
       ReadRange.select(

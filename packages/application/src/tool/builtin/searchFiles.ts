@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { visibleFiles } from "./visiblePaths.ts";
+import { filesUnder } from "./visiblePaths.ts";
 
 export const searchFiles = defineTool({
   name: "workspace.search_files",
@@ -34,9 +34,7 @@ export const searchFiles = defineTool({
   run: Effect.fnUntraced(function* (parameters, context) {
     const folder = yield* admit(WorkspacePath.parseFolder(parameters.path));
     if (Option.isSome(folder)) yield* admit(WorkspaceRoot.admitRead(context.access, folder.value));
-    const candidates = visibleFiles(context).filter(
-      ({ path }) => Option.isNone(folder) || WorkspacePath.isInside(path, folder.value),
-    );
+    const candidates = filesUnder(context, folder);
     if (Option.isSome(folder) && candidates.length === 0 && !WorkspaceRoot.isRootName(folder.value))
       return yield* recoverable(
         "workspace.path_not_found",

@@ -9,17 +9,25 @@ import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
 import * as Effect from "effect/Effect";
 import { admit } from "../defineTool.ts";
 import type { ToolContext } from "../Tool.ts";
-import { visiblePaths } from "./visiblePaths.ts";
+import { fileAt, type VisibleFile, visiblePaths } from "./visiblePaths.ts";
 
-/** A file that exists and may be seen. */
-export const visibleFile = Effect.fnUntraced(function* (
+/** A file of the workspace that exists and may be seen. */
+export const visibleFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
+  existing(context, argument, (path) => context.state.files[path]);
+
+/** A file that exists and may be read: of the workspace, or a long result. */
+export const readableFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
+  existing(context, argument, (path) => fileAt(context.state, path));
+
+const existing = Effect.fnUntraced(function* (
   context: ToolContext,
   argument: string,
-): Effect.fn.Return<{ readonly path: WorkspacePath.WorkspacePath; readonly file: FileState }, Recoverable> {
+  find: (path: string) => FileState | undefined,
+): Effect.fn.Return<VisibleFile, Recoverable> {
   const path = yield* admit(WorkspacePath.parse(argument));
   yield* admit(WorkspaceRoot.admitRead(context.access, path));
   yield* notFolder(context, path);
-  const file = context.state.files[path];
+  const file = find(path);
   if (file === undefined)
     return yield* recoverable(
       "workspace.file_not_found",
@@ -46,7 +54,7 @@ export const writablePath = Effect.fnUntraced(function* (
 });
 
 const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Effect.Effect<void, Recoverable> =>
-  WorkspaceRoot.isRootName(path) || Object.keys(context.state.files).some((file) => file.startsWith(`${path}/`))
+  WorkspaceRoot.isRootName(path) || holds(context.state.files, path) || holds(context.state.readableViews, path)
     ? Effect.fail(
         recoverable(
           "workspace.path_is_directory",
@@ -54,3 +62,6 @@ const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Eff
         ),
       )
     : Effect.void;
+
+const holds = (files: Readonly<Record<string, unknown>>, folder: string): boolean =>
+  Object.keys(files).some((file) => file.startsWith(`${folder}/`));

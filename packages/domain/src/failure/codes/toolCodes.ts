@@ -3,6 +3,8 @@ import type { FailureEntry } from "../FailureCode.ts";
 
 export const toolCodes = {
   "dice.invalid_formula": { class: "recoverable", meaning: "This is not a dice formula." },
+  "extension.tool_error": { class: "recoverable", meaning: "A tool of an extension failed." },
+  "mcp.server_error": { class: "recoverable", meaning: "An MCP server failed while it ran a tool." },
   "tool.catalog_duplicate_id": { class: "host", meaning: "Two tools of the catalogue have one id." },
   "tool.executor_failed": { class: "fatal", meaning: "A built-in tool is broken." },
   "tool.id_invalid": { class: "host", meaning: "A tool id has no provider." },
@@ -10,6 +12,7 @@ export const toolCodes = {
   "tool.native_name_empty": { class: "host", meaning: "A tool id has no name." },
   "tool.outcome_unknown": { class: "recoverable", meaning: "It is not known whether an interrupted call took effect." },
   "tool.provider_id_empty": { class: "host", meaning: "A tool id has an empty provider." },
+  "tool.result_identity_mismatch": { class: "fatal", meaning: "A tool answered another call than it was asked." },
   "tool.schema_unusable": { class: "recoverable", meaning: "The schema of a tool's arguments cannot be used." },
   "tool.snapshot_alias_empty": { class: "fatal", meaning: "A tool of an invocation has no alias." },
   "tool.snapshot_alias_invalid": { class: "fatal", meaning: "An alias has characters that models do not take." },
@@ -22,6 +25,7 @@ export const toolCodes = {
     meaning: "The tools of an invocation were written in another version.",
   },
   "tool.snapshot_tool_budget_invalid": { class: "fatal", meaning: "The call budget of a tool is not positive." },
+  "tool.timeout": { class: "recoverable", meaning: "A call took longer than it may." },
   "tool.turn_duplicate_id": { class: "fatal", meaning: "A turn offers a tool twice." },
   "tool.turn_required_empty": { class: "fatal", meaning: "A turn requires a tool call and offers no tool." },
   "tool.turn_snapshot_mismatch": { class: "fatal", meaning: "A turn was made for the tools of another invocation." },
