@@ -59,6 +59,69 @@ export const matchLines = (text: string, terms: SearchTerms): ReadonlyMap<number
   return drafts;
 };
 
+/**
+ * The matching lines around the rarest words of `query`, by their number: enough to find the best passage of a long
+ * text without looking at every line that holds a common word. Only lines near a word that stands there as the query
+ * writes it are found. `reach` is how many lines before and after one are looked at.
+ */
+export const matchRareLines = (text: string, query: string, reach: number): ReadonlyMap<number, LineMatch> => {
+  const terms = parse(query);
+  const starts = lineStarts(text);
+  const near = new Set<number>();
+  for (const places of rarestFirst(text, asWritten(query, terms))) {
+    if (near.size >= mostNear) break;
+    for (const place of places) {
+      const line = lineIndex(starts, place);
+      for (let at = Math.max(0, line - reach); at <= Math.min(starts.length - 1, line + reach); at += 1) near.add(at);
+    }
+  }
+  const matches = new Map<number, LineMatch>();
+  for (const [first, last] of stretchesOf(near)) {
+    const part = text.slice(starts[first], starts[last + 1] ?? text.length);
+    for (const [line, match] of matchLines(part, terms)) matches.set(line + first, { ...match, line: line + first });
+  }
+  return matches;
+};
+
+/** Lines that are looked at, about, and words that are looked for. */
+const mostNear = 400;
+const mostSought = 6;
+
+/** The longest terms in the letters of the query. */
+const asWritten = (query: string, { words }: SearchTerms): ReadonlyArray<string> => {
+  const lower = query.toLowerCase();
+  return words
+    .map(({ text }) => {
+      const at = lower.length === query.length ? lower.indexOf(text) : -1;
+      return at < 0 ? text : query.slice(at, at + text.length);
+    })
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, mostSought);
+};
+
+/** Where each word that occurs stands, the rarest first; of a common one only the beginning. */
+const rarestFirst = (text: string, words: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<number>> =>
+  words
+    .map((word) => {
+      const places: Array<number> = [];
+      for (let at = text.indexOf(word); at >= 0 && places.length < mostNear; at = text.indexOf(word, at + 1))
+        places.push(at);
+      return places;
+    })
+    .filter((places) => places.length > 0)
+    .toSorted((one, other) => one.length - other.length);
+
+/** First and last of each run of neighbours. */
+const stretchesOf = (lines: ReadonlySet<number>): ReadonlyArray<readonly [number, number]> => {
+  const stretches: Array<[number, number]> = [];
+  for (const line of [...lines].toSorted((one, other) => one - other)) {
+    const last = stretches.at(-1);
+    if (last !== undefined && last[1] === line - 1) last[1] = line;
+    else stretches.push([line, line]);
+  }
+  return stretches;
+};
+
 interface Draft extends LineMatch {
   own: number;
   phrase: boolean;
@@ -69,9 +132,16 @@ interface Draft extends LineMatch {
 /** Folding keeps every line end, so that lines of the folded text are those of the text. */
 const fold = (text: string): string => {
   const lower = text.toLowerCase();
-  // eslint-disable-next-line no-control-regex -- the range is ASCII
-  return /^[\u0000-\u007f]*$/.test(lower) ? lower : lower.normalize("NFKC").toLowerCase();
+  if (!beyondAscii.test(lower)) return lower;
+  return marks.test(lower)
+    ? lower.normalize("NFKC").toLowerCase()
+    : lower.replaceAll(partsBeyondAscii, (part) => part.normalize("NFKC").toLowerCase());
 };
+
+/** ASCII is its own normal form, but for a letter or sign that one of these marks follows. */
+const marks = /[\u0300-\u036f]/;
+// eslint-disable-next-line no-control-regex -- the range is ASCII
+const [beyondAscii, partsBeyondAscii] = [/[^\u0000-\u007f]/, /[^\u0000-\u007f]+/g];
 
 const lineStarts = (text: string): ReadonlyArray<number> => {
   const starts = [0];

@@ -42,15 +42,31 @@ const placesWithin = (content: string, window: Place, wanted: string): ReadonlyA
 };
 
 /**
- * The parts of a long text in which a passage can stand: around each occurrence of its longest run of characters that
- * have no other spelling. Undefined when there is no such run, or when it stands so often that folding the whole text
+ * The parts of a long text in which a passage can stand: around each occurrence of one of its runs of characters that
+ * have no other spelling. Undefined when there is no such run, or when each stands so often that folding the whole text
  * is cheaper.
  */
 const windowsOf = (content: string, passage: string): ReadonlyArray<Place> | undefined => {
   if (content.length < longText) return undefined;
-  const anchor = anchorOf(passage);
-  if (anchor === "" || /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/.test(content)) return undefined;
+  if (/[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/.test(content)) return undefined;
   const reach = passage.length * 4 + 64;
+  let least: ReadonlyArray<Place> | undefined;
+  for (const anchor of anchorsOf(passage).slice(0, mostAnchors)) {
+    const windows = windowsAround(content, anchor, reach);
+    if (windows === undefined || windows.length >= (least?.length ?? Number.POSITIVE_INFINITY)) continue;
+    least = windows;
+    if (least.length <= fewWindows) break;
+  }
+  return least;
+};
+
+/** So few places are quickly looked at: another run need not be tried. */
+const fewWindows = 20;
+
+/** Runs that are tried, longest first: the longest word is not always the rarest. */
+const mostAnchors = 4;
+
+const windowsAround = (content: string, anchor: string, reach: number): ReadonlyArray<Place> | undefined => {
   const windows: Array<Place> = [];
   for (let at = content.indexOf(anchor); at >= 0; at = content.indexOf(anchor, at + 1)) {
     windows.push({ start: Math.max(0, at - reach), end: Math.min(content.length, at + anchor.length + reach) });
@@ -61,12 +77,12 @@ const windowsOf = (content: string, passage: string): ReadonlyArray<Place> | und
 
 const longText = 20_000;
 
-const anchorOf = (passage: string): string => {
+const anchorsOf = (passage: string): ReadonlyArray<string> => {
   const runs = passage.matchAll(/[A-Za-z0-9]+|[^\p{P}\p{S}\p{Z}\p{C}\p{M}A-Za-z0-9]+/gu);
   return [...runs]
     .map((run) => withoutMarked(run[0], passage.slice(run.index + run[0].length)))
-    .filter((run) => run === run.normalize("NFD") && !/[\uff10-\uff5a]/.test(run))
-    .reduce((longest, run) => (run.length > longest.length ? run : longest), "");
+    .filter((run) => run !== "" && run === run.normalize("NFD") && !/[\uff10-\uff5a]/.test(run))
+    .toSorted((one, other) => other.length - one.length);
 };
 
 /** A letter with a mark after it may stand as one composed character elsewhere, so it anchors nothing. */

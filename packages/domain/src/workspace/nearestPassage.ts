@@ -15,16 +15,22 @@ export interface Passage {
 const mostLines = 12;
 const longestLine = 300;
 
+/** A longer text is not scored line by line. */
+const longText = 100_000;
+
 /**
  * The passage of as many lines as `wanted` has, in which most of its words stand; undefined when less than a fifth of
  * their weight does.
  */
 export const nearestPassage = (content: string, wanted: string): Passage | undefined => {
   const terms = SearchTerms.parse(wanted);
-  const matches = SearchTerms.matchLines(content, terms);
+  const size = Math.max(1, TextLines.count(TextLines.make(wanted.trim())));
+  const matches =
+    content.length < longText
+      ? SearchTerms.matchLines(content, terms)
+      : SearchTerms.matchRareLines(content, wanted, Math.min(size, mostLines));
   if (matches.size === 0) return undefined;
   const lines = TextLines.make(content);
-  const size = Math.max(1, TextLines.count(TextLines.make(wanted.trim())));
   let best = { first: 0, score: 0, own: 0 };
   for (const match of matches.values()) {
     // A passage begins with a line that matches: the lines before it would add nothing.
