@@ -174,10 +174,19 @@ describe("a model that goes in circles", () => {
 
   it.effect("is ended for the same text again and again", () =>
     Effect.gen(function* () {
-      const turns = [1, 2, 3, 4, 5, 6].map((depth) => ({ ...listing(depth), text: "I will look once more." }));
-      const done = yield* play(turns);
+      const turns = [1, 2, 3, 4, 5, 6].map(() => ({ text: "The ferry is late." }));
+      const done = yield* play(turns, { profile: profileOf({ driftRecovery: { maxAttempts: 9 } }) });
       assert.strictEqual(done.outcome.error?.code, "agent.repeated_call");
       assert.include(done.outcome.error?.message, "The same text");
+      assert.strictEqual(roundsOf(done.events), 5);
+    }),
+  );
+
+  it.effect("is not one that says the same beside calls that differ", () =>
+    Effect.gen(function* () {
+      const looking = [1, 2, 3, 4, 5, 6].map((depth) => ({ ...listing(depth), text: "I will look once more." }));
+      const done = yield* play([...looking, ...World.publishing]);
+      assert.strictEqual(done.outcome.status, "completed");
     }),
   );
 });

@@ -37,7 +37,8 @@ export const recordResponse = Effect.fnUntraced(function* (
       model: response.model,
       finish: response.finish,
       ...(response.usage === undefined ? {} : { usage: response.usage }),
-      ...(text.trim() === "" ? {} : { textSha256: Sha256.ofText(text) }),
+      // What a model says beside its calls may well be the same each time: of those turns the calls tell.
+      ...(calls.length > 0 || text.trim() === "" ? {} : { textSha256: Sha256.ofText(text) }),
       ...costOfResponse(context, response),
     }),
     draft("model_completed", invocationId, summaryOf(context, round, path, response, calls.length)),

@@ -1,5 +1,6 @@
 /** A text-only answer: kept as a file beside the message body, then the model is reminded how to go on. */
 import type { Fatal } from "@cahier/domain/failure/Failure";
+import * as Repetition from "@cahier/domain/budget/Repetition";
 import { textOf } from "@cahier/domain/model/Message";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { Step } from "@cahier/domain/run/nextStep";
@@ -35,11 +36,16 @@ export const recoverDrift = Effect.fnUntraced(function* (
       }),
     );
   }
-  const limits = invocationOf(context).context?.limits;
+  const { context: frozen, repetition } = invocationOf(context);
+  const limits = frozen?.limits;
+  const isCircle = limits?.repetition !== undefined && Repetition.judge(repetition, limits.repetition) === "warn";
   const committedCount = writer.state().commits.length;
   const reminder = yield* payloads.store(
     paths.reminder(invocationId, turn.round),
-    reminderText(setup, path, text !== "", committedCount),
+    [
+      reminderText(setup, path, text !== "", committedCount),
+      ...(isCircle ? [Repetition.describe(repetition, limits.repetition)] : []),
+    ].join(" "),
   );
   record(
     context,
