@@ -4,17 +4,16 @@
  * Resuming is this same loop on a folded journal. Does not own who may run it (`Runs`).
  */
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
-import { draft } from "@cahier/domain/run/RunEvent";
 import { nextStep, type Step } from "@cahier/domain/run/nextStep";
 import * as Effect from "effect/Effect";
 import { isHostTrouble, resumable } from "../failure/hostTrouble.ts";
+import { approveUnattended, waitForPeople } from "./steps/awaitApproval.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
-import { allowedBy } from "./steps/recordResponse.ts";
 import { recordUnknownOutcome, runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
-import { changeStatus, type RunContext } from "./RunContext.ts";
+import type { RunContext } from "./RunContext.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 /**
@@ -30,6 +29,10 @@ export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Eff
       if (approveUnattended(context, step)) continue;
       return yield* waitForPeople(context);
     }
+    if (isRecord(step)) {
+      carryOutRecord(context, step);
+      continue;
+    }
     const takeBack = writer.mark();
     yield* carryOut(context, step).pipe(
       Effect.catch((failure) =>
@@ -39,13 +42,32 @@ export const run = Effect.fn("RunLoop.run")(function* (context: RunContext): Eff
   }
 });
 
-const carryOut = (
-  context: RunContext,
-  step: Exclude<Step, { _tag: "Done" | "AwaitApproval" }>,
-): Effect.Effect<void, Denied | Fatal> => {
+/** Steps that only write down what follows from the state: they need no fiber. */
+type RecordStep = Extract<Step, { _tag: "RequestModel" | "Finish" | "Fail" | "Cancel" }>;
+
+const isRecord = (step: Step): step is RecordStep =>
+  step._tag === "RequestModel" || step._tag === "Finish" || step._tag === "Fail" || step._tag === "Cancel";
+
+const carryOutRecord = (context: RunContext, step: RecordStep): void => {
   switch (step._tag) {
     case "RequestModel":
-      return Effect.sync(() => requestModel(context, step));
+      return requestModel(context, step);
+    case "Finish":
+      return finish(context.writer, context.invocationId);
+    case "Fail":
+      return fail(context.writer, context.invocationId, step);
+    case "Cancel":
+      return cancel(context.writer, context.invocationId);
+    default:
+      return step satisfies never;
+  }
+};
+
+const carryOut = (
+  context: RunContext,
+  step: Exclude<Step, RecordStep | { _tag: "Done" | "AwaitApproval" }>,
+): Effect.Effect<void, Denied | Fatal> => {
+  switch (step._tag) {
     case "CallModel":
       return callModel(context, step);
     case "RunTool":
@@ -56,45 +78,9 @@ const carryOut = (
       return recordUnknownOutcome(context, step);
     case "RecoverDrift":
       return recoverDrift(context, step);
-    case "Finish":
-      return Effect.sync(() => finish(context.writer, context.invocationId));
-    case "Fail":
-      return Effect.sync(() => fail(context.writer, context.invocationId, step));
-    case "Cancel":
-      return Effect.sync(() => cancel(context.writer, context.invocationId));
     default:
       return step satisfies never;
   }
-};
-
-/** A run that waits for people has no owner and holds nothing but its journal: whoever answers takes it up again. */
-const waitForPeople = ({ writer, invocationId }: RunContext): Effect.Effect<void, Fatal> =>
-  Effect.suspend(() => {
-    changeStatus(writer, invocationId, "awaiting_approval", "approval");
-    writer.record(draft("run_owner_changed", invocationId, { owner: null, reason: "awaiting_approval" }));
-    return writer.flush;
-  });
-
-/** Allows what this process may allow without asking, and what was approved for the run; true when that was something. */
-const approveUnattended = (context: RunContext, { calls, turn }: Extract<Step, { _tag: "AwaitApproval" }>): boolean => {
-  const { writer, invocationId } = context;
-  const drafts = calls.flatMap(({ approval, callId, toolId }) => {
-    const by = toolId === null ? undefined : allowedBy(context, toolId);
-    return toolId === null || by === undefined || approval === null
-      ? []
-      : [
-          draft("tool_call_approved", invocationId, {
-            round: turn.round,
-            invocationId,
-            callId,
-            toolId,
-            argumentsSha256: approval.argumentsSha256,
-            by,
-          }),
-        ];
-  });
-  writer.record(...drafts);
-  return drafts.length > 0;
 };
 
 /** Leaves the step undone and appends the steps before it; then the trouble ends the loop. */

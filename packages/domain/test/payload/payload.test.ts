@@ -17,6 +17,7 @@ describe("SHA-256", () => {
     ["é", "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c"],
   ])("of %j is that of the standard", (text, digest) => {
     assert.strictEqual(Sha256.ofText(text), digest);
+    assert.strictEqual(Sha256.portable(text), digest);
   });
 
   it("of a million letters is that of the standard", () => {
@@ -28,7 +29,13 @@ describe("SHA-256", () => {
 
   it.prop("of text is that of its UTF-8 bytes", [Schema.String], ([text]) => {
     assert.strictEqual(Sha256.ofText(text), Sha256.ofBytes(new TextEncoder().encode(text)));
+    assert.strictEqual(Sha256.ofText(text), Sha256.portable(text));
     assert.isTrue(Schema.is(Sha256.Sha256)(Sha256.ofText(text)));
+  });
+
+  it("of half a character is that of the replacement character", () => {
+    assert.strictEqual(Sha256.ofText("a\ud800"), Sha256.ofText("a\ufffd"));
+    assert.strictEqual(Sha256.portable("a\ud800"), Sha256.portable("a\ufffd"));
   });
 });
 

@@ -1,0 +1,40 @@
+/** What stands before a turn's first call when people are asked: allowing it without them, or waiting for them. */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { Step } from "@cahier/domain/run/nextStep";
+import * as Effect from "effect/Effect";
+import { changeStatus, type RunContext } from "../RunContext.ts";
+import { allowedBy } from "./recordResponse.ts";
+
+/** A run that waits for people has no owner and holds nothing but its journal: whoever answers takes it up again. */
+export const waitForPeople = ({ writer, invocationId }: RunContext): Effect.Effect<void, Fatal> =>
+  Effect.suspend(() => {
+    changeStatus(writer, invocationId, "awaiting_approval", "approval");
+    writer.record(draft("run_owner_changed", invocationId, { owner: null, reason: "awaiting_approval" }));
+    return writer.flush;
+  });
+
+/** Allows what this process may allow without asking, and what was approved for the run; true when that was something. */
+export const approveUnattended = (
+  context: RunContext,
+  { calls, turn }: Extract<Step, { _tag: "AwaitApproval" }>,
+): boolean => {
+  const { writer, invocationId } = context;
+  const drafts = calls.flatMap(({ approval, callId, toolId }) => {
+    const by = toolId === null ? undefined : allowedBy(context, toolId);
+    return toolId === null || by === undefined || approval === null
+      ? []
+      : [
+          draft("tool_call_approved", invocationId, {
+            round: turn.round,
+            invocationId,
+            callId,
+            toolId,
+            argumentsSha256: approval.argumentsSha256,
+            by,
+          }),
+        ];
+  });
+  writer.record(...drafts);
+  return drafts.length > 0;
+};
