@@ -12,6 +12,7 @@ import type { RunState } from "@cahier/domain/run/RunState";
 import { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
+import * as FrozenInput from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import { definitionsOf } from "../tool/prepareSnapshot.ts";
 import type { Tool } from "../tool/Tool.ts";
@@ -61,6 +62,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   return {
     prompt: prompt.messages,
     setup: {
+      input: yield* FrozenInput.make(payloads, context),
       binding,
       snapshot,
       tools: new Map(catalog.map((tool) => [tool.descriptor.id as string, tool])),

@@ -13,6 +13,7 @@ import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import type { Transcript } from "../prompt/Transcript.ts";
 import type { Tool } from "../tool/Tool.ts";
@@ -26,6 +27,7 @@ export interface InvocationSetup {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly definitions: ReadonlyArray<ToolDefinition>;
   readonly parameters: GenerationParameters;
+  readonly input: FrozenInput;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly stream: boolean;

@@ -12,12 +12,14 @@ import { draft } from "@cahier/domain/run/RunEvent";
 import { empty } from "@cahier/domain/run/RunState";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { Payload } from "@cahier/domain/payload/Payload";
+import type { ActivatedWorldInfo } from "@cahier/domain/worldinfo/ActivatedWorldInfo";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { ChatLocation } from "@cahier/ports/ChatHost";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import type * as Schema from "effect/Schema";
 import * as Effect from "effect/Effect";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import type { FoundProfile } from "../profile/findProfile.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
@@ -44,6 +46,7 @@ export interface RunInput {
   readonly chat: FrozenChat;
   readonly prompt: PromptSnapshot;
   readonly promptSource: string;
+  readonly worldInfo: ActivatedWorldInfo | undefined;
 }
 
 /** What is stored of a run before its first batch. */
@@ -53,6 +56,8 @@ export interface Preparation {
   readonly stored: { readonly profile: Payload; readonly binding: Payload; readonly tools: Payload };
   /** Stores a prompt of the run; a prompt that is stored already costs nothing more. */
   readonly storePrompt: (prompt: PromptSnapshot) => Effect.Effect<Payload, Fatal>;
+  /** Stores what the run's tools read of its input. */
+  readonly storeInput: (input: RunInput) => Effect.Effect<FrozenInput.StoredInput, Fatal>;
 }
 
 /** Makes the run's empty journal. It shows that the storage can be written before anything else is touched. */
@@ -90,18 +95,21 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     profileId,
     stored,
     storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
+    storeInput: ({ chat, worldInfo }) => FrozenInput.store(payloads, snapshot, chat, worldInfo),
   };
 });
 
 /** Appends the first batch of a prepared run and gives the writer that stands behind it. */
 export const admitRun = Effect.fn("Admission.admit")(function* (
-  { profileId, storePrompt, stored, terms }: Preparation,
-  { chat, prompt, promptSource }: RunInput,
+  { profileId, storeInput, storePrompt, stored, terms }: Preparation,
+  input: RunInput,
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
   const { binding, found, generationType, location, runId, snapshot } = terms;
   const { profile } = found;
   const ownership = yield* Ownership;
+  const { chat, prompt, promptSource } = input;
   const promptSnapshot = yield* storePrompt(prompt);
+  const storedInput = yield* storeInput(input);
   const writer = yield* RunWriter.make(runId, 1, empty);
   const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
   const root = { invocationId: rootInvocation, profileId, kind: "root" as const };
@@ -177,6 +185,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
       promptSource,
       promptSnapshot,
       toolSnapshot: stored.tools,
+      ...storedInput,
     }),
     draft("agent_invocation_started", rootInvocation, { ...root, status: "running" }),
   );

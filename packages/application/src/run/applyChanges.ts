@@ -32,6 +32,16 @@ export const applyChanges = Effect.fnUntraced(function* (
       case "Patch":
         digest = yield* patch(context, turn, call, change);
         break;
+      case "Checkpoint":
+        record(
+          context,
+          draft("checkpoint_created", context.invocationId, {
+            checkpointId: change.id,
+            reason: "tool",
+            ...(change.label === undefined ? {} : { label: change.label }),
+          }),
+        );
+        break;
       case "Finish":
         break;
       default:

@@ -10,6 +10,7 @@ import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { ContextPolicy } from "@cahier/domain/run/event/model";
 import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import * as ActivatedWorldInfo from "@cahier/domain/worldinfo/ActivatedWorldInfo";
 import { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost, type ChatFault, type ChatLocation } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
@@ -18,6 +19,7 @@ import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { classifyChat } from "../failure/classifyChat.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
@@ -43,6 +45,8 @@ interface StartOptions extends CarryOnOptions {
   readonly binding: ModelBinding;
   /** What the host wants to say of this generation; journalled as given. */
   readonly generationIntent?: Schema.Json;
+  /** The world info that the host activated for this generation: see `ActivatedWorldInfo`. */
+  readonly worldInfo?: unknown;
 }
 
 export interface StartFromChat extends StartOptions {
@@ -77,7 +81,7 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       `A message can be added before a normal generation only, not before ${generationType}.`,
     );
   const admitAs = (preparation: Preparation, chat: FrozenChat, prompt: PromptSnapshot) =>
-    admitted(preparation, { chat, prompt, promptSource: assembler.source });
+    admitted(preparation, { chat, prompt, promptSource: assembler.source, worldInfo: choice.worldInfo });
   const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
     assembler
       .assemble({
@@ -118,7 +122,7 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
   yield* requireCommit(choice);
   const start = yield* freeze(options, choice);
   return yield* carryOn(options, start, (preparation) =>
-    admitted(preparation, { chat: start.chat, prompt, promptSource: "snapshot" }),
+    admitted(preparation, { chat: start.chat, prompt, promptSource: "snapshot", worldInfo: choice.worldInfo }),
   );
 });
 
@@ -128,6 +132,7 @@ interface Choice {
   readonly found: FoundProfile;
   readonly policy: ContextPolicy;
   readonly snapshot: InvocationToolSnapshot;
+  readonly worldInfo: ActivatedWorldInfo.ActivatedWorldInfo | undefined;
 }
 
 const choose = Effect.fnUntraced(function* (
@@ -158,8 +163,12 @@ const choose = Effect.fnUntraced(function* (
     found,
     policy: { initialChatHistoryMessages, includeActivatedWorldInfo },
     snapshot,
+    worldInfo: options.worldInfo === undefined ? undefined : yield* activated(options.worldInfo),
   };
 });
+
+const activated = (input: unknown): Effect.Effect<ActivatedWorldInfo.ActivatedWorldInfo, Fatal> =>
+  Effect.fromResult(Result.mapError(ActivatedWorldInfo.decode(input), ({ code, message }) => fatal(code, message)));
 
 /** A limit of cost that nobody can count would hold nothing back. */
 const requireCountable = ({ profile }: FoundProfile, { prices }: ModelBinding): Effect.Effect<void, Fatal> =>

@@ -7,7 +7,7 @@
 import type { CommitMode } from "@cahier/domain/chat/Chat";
 import type { Denied, Fatal, Recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { CallId } from "@cahier/domain/identity/Identity";
+import type { CallId, CheckpointId } from "@cahier/domain/identity/Identity";
 import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
@@ -18,6 +18,7 @@ import type { CharRange } from "@cahier/domain/workspace/ReadState";
 import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type * as Effect from "effect/Effect";
+import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 
 /** Which call a result answers: `name` is the model's name of the tool. */
@@ -32,6 +33,7 @@ export interface ToolContext {
   readonly call: CallIdentity;
   readonly state: RunState;
   readonly invocation: InvocationState;
+  readonly input: FrozenInput;
   readonly files: WorkspaceFiles;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
@@ -55,6 +57,7 @@ export type ToolChange =
       readonly content: string;
       readonly edits: TextEdits;
     }
+  | { readonly _tag: "Checkpoint"; readonly id: CheckpointId; readonly label?: string }
   | { readonly _tag: "Finish" };
 
 /**

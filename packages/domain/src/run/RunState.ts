@@ -117,6 +117,8 @@ export interface ContextState {
   readonly limits: InvocationLimits;
   readonly promptSnapshot: Payload;
   readonly toolSnapshot: Payload;
+  readonly chat?: Payload;
+  readonly worldInfo?: Payload;
 }
 
 export interface InvocationState {

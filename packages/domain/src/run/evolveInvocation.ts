@@ -22,8 +22,9 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     case "agent_model_binding_resolved":
       return { ...state, binding: event.payload.binding };
     case "context_assembled": {
-      const { limits, promptSnapshot, toolSnapshot } = event.payload;
-      return { ...state, context: { limits, promptSnapshot, toolSnapshot } };
+      const { chat, limits, promptSnapshot, toolSnapshot, worldInfo } = event.payload;
+      const input = { ...(chat === undefined ? {} : { chat }), ...(worldInfo === undefined ? {} : { worldInfo }) };
+      return { ...state, context: { limits, promptSnapshot, toolSnapshot, ...input } };
     }
     case "model_request_created":
       return {

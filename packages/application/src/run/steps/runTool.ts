@@ -105,6 +105,7 @@ const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
     call: identityOf(call),
     state,
     invocation: invocationOf(context),
+    input: context.setup.input,
     files: context.files,
     // Long results are read-only files, and until there is one nobody need hear of their folder.
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),

@@ -1,7 +1,7 @@
 /** `workspace.apply_patch`: exchange one exact passage of a file. */
 import * as ReadState from "@cahier/domain/workspace/ReadState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
-import * as TextPatch from "@cahier/domain/workspace/TextPatch";
+import * as WritingPatch from "@cahier/domain/workspace/WritingPatch";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
@@ -11,7 +11,7 @@ export const applyPatch = defineTool({
   name: "workspace.apply_patch",
   title: "Patch a file",
   description:
-    "Replaces one exact passage of a file that has been read completely. old_string must stand in the file exactly once, unless replace_all is true.",
+    "Replaces one passage of a file that has been read completely. old_string must stand in the file exactly once, unless replace_all is true. Where only quotation marks, dashes, spaces or line ends are written another way, the file keeps its own.",
   parameters: Schema.Struct({
     path: Schema.String.annotate({ description: "The file, such as output/main.md." }),
     old_string: Schema.String.annotate({ description: "The exact text to replace." }),
@@ -27,7 +27,7 @@ export const applyPatch = defineTool({
     const { path, file } = yield* visibleFile(context, parameters.path);
     yield* admit(ReadState.admitPatch(context.invocation.reads[path], file, path));
     const patched = yield* admit(
-      TextPatch.apply(yield* context.files.content(file), {
+      WritingPatch.apply(yield* context.files.content(file), {
         oldString: parameters.old_string,
         newString: parameters.new_string,
         replaceAll: parameters.replace_all ?? false,
@@ -37,10 +37,21 @@ export const applyPatch = defineTool({
     const replacements = patched.edits.at.length;
     return {
       _tag: "Done" as const,
-      content: `Patched ${path}: ${replacements} ${replacements === 1 ? "place" : "places"}; now ${metrics.chars} characters, ${metrics.words} words.`,
-      structured: { path, chars: metrics.chars, words: metrics.words, oldSha256: file.sha256, replacements },
+      content: `Patched ${path}: ${replacements} ${replacements === 1 ? "place" : "places"}; now ${metrics.chars} characters, ${metrics.words} words.${fitted(patched.adopted)}`,
+      structured: {
+        path,
+        chars: metrics.chars,
+        words: metrics.words,
+        oldSha256: file.sha256,
+        replacements,
+        ...(patched.adopted.length === 0 ? {} : { adopted: patched.adopted }),
+      },
       resourceRefs: [`workspace:${path}`],
       changes: [{ _tag: "Patch" as const, path, content: patched.content, edits: patched.edits }],
     };
   }),
 });
+
+/** What of the edit was written as the file writes it, so that the editor knows how the passage looks now. */
+const fitted = (adopted: ReadonlyArray<WritingPatch.Adopted>): string =>
+  adopted.length === 0 ? "" : ` The file's own way was kept in: ${adopted.join(", ")}.`;

@@ -4,9 +4,14 @@
 import type { Tool } from "../Tool.ts";
 import { applyPatch } from "./applyPatch.ts";
 import { commit } from "./commit.ts";
+import { createCheckpoint } from "./createCheckpoint.ts";
 import { finish } from "./finish.ts";
 import { listFiles } from "./listFiles.ts";
+import { readActivated } from "./readActivated.ts";
 import { readFile } from "./readFile.ts";
+import { readMessages } from "./readMessages.ts";
+import { rollDice } from "./rollDice.ts";
+import { searchChat } from "./searchChat.ts";
 import { searchFiles } from "./searchFiles.ts";
 import { writeFile } from "./writeFile.ts";
 
@@ -18,4 +23,9 @@ export const builtinTools: ReadonlyArray<Tool> = [
   applyPatch,
   commit,
   finish,
+  createCheckpoint,
+  searchChat,
+  readMessages,
+  readActivated,
+  rollDice,
 ];

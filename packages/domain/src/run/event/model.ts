@@ -54,6 +54,7 @@ export const InvocationLimits = Schema.Struct({
 });
 export type InvocationLimits = typeof InvocationLimits.Type;
 
+/** `chat` and `worldInfo` are what the invocation's tools read of the run's frozen input, as JSON. */
 export const ContextAssembled = Schema.Struct({
   invocationId: InvocationId,
   request: RequestSummary,
@@ -63,6 +64,8 @@ export const ContextAssembled = Schema.Struct({
   promptSource: Schema.String,
   promptSnapshot: Payload,
   toolSnapshot: Payload,
+  chat: Schema.optionalKey(Payload),
+  worldInfo: Schema.optionalKey(Payload),
 });
 
 const turn = { round: Schema.Int, invocationId: InvocationId };
@@ -85,7 +88,7 @@ export const ModelCallAttemptFailed = Schema.Struct({
 export const ModelCallRetryScheduled = Schema.Struct({ ...turn, nextAttempt: Schema.Int, intervalMs: Schema.Int });
 
 /**
- * `response` is the whole `ModelResponse` as JSON; `textSha256` the digest of its text, when it has any; `cost` what it
+ * `response` is the whole `ModelResponse` as JSON; `textSha256` the digest of its text, when it is text only; `cost` what it
  * cost, when the connection has prices.
  */
 export const ModelResponseStored = Schema.Struct({

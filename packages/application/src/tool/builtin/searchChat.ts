@@ -1,0 +1,57 @@
+/** `chat.search`: where words stand in the chat. */
+import { ChatRole } from "@cahier/domain/chat/Chat";
+import * as Search from "@cahier/domain/chat/search";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import { admit, defineTool } from "../defineTool.ts";
+import { chatMessages } from "./chatMessages.ts";
+
+const optionalInt = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }));
+
+export const searchChat = defineTool({
+  name: "chat.search",
+  title: "Search the chat",
+  description:
+    "Finds messages of the chat by words, best first, as the chat was when this work began. Each hit shows a line of the message and its number to read it by.",
+  parameters: Schema.Struct({
+    query: Schema.String.annotate({ description: "Words to look for." }),
+    limit: optionalInt(`Most hits, 1 to ${Search.maxLimit}. Default ${Search.defaultLimit}.`),
+    role: Schema.optionalKey(ChatRole.annotate({ description: "Only messages of this role." })),
+    hidden: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Only hidden messages, or only shown ones. Default: both." }),
+    ),
+    start_message: optionalInt("First message to search, from 0."),
+    end_message: optionalInt("Last message to search, included."),
+    scan_limit: optionalInt(`Most messages to look at, from the newest; up to ${Search.maxScan}.`),
+  }),
+  annotations: { readOnly: true, idempotent: true },
+  effectClass: "pure",
+  run: Effect.fnUntraced(function* (parameters, context) {
+    const { end_message, hidden, limit, query, role, scan_limit, start_message } = parameters;
+    const { hits } = yield* admit(
+      Search.search(yield* chatMessages(context), {
+        query,
+        ...(limit === undefined ? {} : { limit }),
+        ...(role === undefined ? {} : { role }),
+        ...(hidden === undefined ? {} : { hidden }),
+        ...(start_message === undefined ? {} : { startMessage: start_message }),
+        ...(end_message === undefined ? {} : { endMessage: end_message }),
+        ...(scan_limit === undefined ? {} : { scanLimit: scan_limit }),
+      }),
+    );
+    return {
+      _tag: "Done" as const,
+      content:
+        hits.length === 0
+          ? "No hits. Try other or fewer words."
+          : hits
+              .map(
+                (hit) =>
+                  `Message ${hit.index} (${hit.role}, ${hit.name}; ${hit.chars} characters, ${hit.words} words):\n${hit.snippet}`,
+              )
+              .join("\n\n"),
+      structured: { query, hits: hits.map((hit) => ({ ...hit })) },
+      resourceRefs: hits.map((hit) => hit.ref),
+    };
+  }),
+});
