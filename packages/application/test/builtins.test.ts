@@ -67,7 +67,7 @@ describe("every built-in tool", () => {
         ["workspace_commit"],
         ["workspace_finish"],
       ];
-      const { outcome, results, state, texts } = yield* play(
+      const { outcome, results, runId, state, texts, world } = yield* play(
         calls.map(([name, args]) => World.call(name, args)),
         { profile, worldInfo },
       );
@@ -81,6 +81,8 @@ describe("every built-in tool", () => {
         new Set(builtinTools.map(({ descriptor }) => descriptor.id as string)),
       );
       assert.strictEqual(texts[2], "They go.");
+      const tree = [...(world.mirrors.trees.get(runId)?.keys() ?? [])];
+      for (const file of ["input/chat.json", "input/world_info.json"]) assert.include(tree, file);
       assert.deepInclude(state.checkpoints[0], {
         id: CheckpointId.make("cp_000001"),
         reason: "tool",

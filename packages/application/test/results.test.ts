@@ -131,6 +131,19 @@ describe("a tool of any source", () => {
   );
 });
 
+describe("two tools of one id", () => {
+  it.effect("refuse every start, whichever sources they are of", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const tools = [toolOf("extension/notes:tool"), toolOf("extension/notes:tool")];
+      const failure = yield* Effect.flip(start(World.publishing)).pipe(World.inProcess(world, { tools }));
+      assert.strictEqual(failure.reason.code, "tool.catalog_duplicate_id");
+      assert.include(failure.message, '"extension/notes:tool" is offered twice');
+      assert.strictEqual(world.journals.journals.size, 0);
+    }),
+  );
+});
+
 describe("a call that takes too long", () => {
   const never: Tool["run"] = () => Effect.never;
   const id = "extension/notes:slow";
@@ -177,7 +190,7 @@ describe("a long result of an external tool", () => {
 
   it.effect("is shown by its beginning, and says how to read on with the tools that there are", () =>
     Effect.gen(function* () {
-      const { events, results, state } = yield* playTool(id, options, {
+      const { events, results, runId, state, world } = yield* playTool(id, options, {
         tools: { externalResultInlineCharLimit: 5000 },
       });
       const [result] = results;
@@ -196,6 +209,9 @@ describe("a long result of an external tool", () => {
       assert.deepStrictEqual(result?.original, { content: long, structured: { whole: true } });
       assert.strictEqual(payloadsOf(events, "tool_result_readable_view_stored")[0]?.path, path);
       assert.deepStrictEqual(Object.keys(state.readableViews), [path]);
+      const shown = new TextDecoder().decode(world.mirrors.trees.get(runId)?.get(path));
+      assert.strictEqual(shown.replaceAll("\n", ""), long.replaceAll("\n", ""));
+      for (const line of shown.split("\n")) assert.isAtMost(line.length, 3000);
     }),
   );
 

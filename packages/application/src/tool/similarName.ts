@@ -6,25 +6,35 @@
 export const similarName = (name: string, candidates: ReadonlyArray<string>): string | undefined => {
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = resemblance(name, candidate);
-    if (distance <= tolerated(name, candidate) && (best === undefined || distance < best.distance))
-      best = { candidate, distance };
+    const distance = distanceBetween(name, candidate);
+    if (distance !== undefined && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;
 };
 
-/** A third of the letters may differ, one in any case. */
-const tolerated = (one: string, other: string): number =>
-  Math.max(1, Math.floor(Math.max(one.length, other.length) / 3));
-
-/** 0 for another spelling of the same words, less than 1 when one name is among the words of the other, else edits. */
-const resemblance = (one: string, other: string): number => {
+/**
+ * 0 for another spelling of the same words, less than 1 when one name is among the words of the other, else edits;
+ * undefined for names that are too far apart. Words that both begin or end with say nothing about the others.
+ */
+const distanceBetween = (one: string, other: string): number | undefined => {
   const [words, otherWords] = [wordsOf(one), wordsOf(other)];
   const [plain, otherPlain] = [words.join(""), otherWords.join("")];
   if (plain === otherPlain) return 0;
   if (words.includes(otherPlain) || otherWords.includes(plain)) return 0.5;
-  if (plain.length > longest || otherPlain.length > longest) return Number.POSITIVE_INFINITY;
-  return edits(plain, otherPlain);
+  const [left, otherLeft] = differing(words, otherWords);
+  if (left.length > longest || otherLeft.length > longest) return undefined;
+  const distance = edits(left, otherLeft);
+  return distance <= Math.max(1, Math.floor(Math.max(left.length, otherLeft.length) / 3)) ? distance : undefined;
+};
+
+/** What is left of two names without the words that both begin and end with. */
+const differing = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): readonly [string, string] => {
+  const shorter = Math.min(one.length, other.length);
+  const start = one.findIndex((word, index) => index >= shorter || word !== other[index]);
+  const from = start < 0 ? shorter : start;
+  let end = 0;
+  while (end < shorter - from && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return [one.slice(from, one.length - end).join(""), other.slice(from, other.length - end).join("")];
 };
 
 /** Names are short: longer ones are not compared. */

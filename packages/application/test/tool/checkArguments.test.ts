@@ -107,7 +107,10 @@ describe("the name that was meant", () => {
     assert.strictEqual(similarName("serach_files", ["read_file", "search_files"]), "search_files");
     assert.strictEqual(similarName("startChar", ["start_line", "start_char"]), "start_char");
     assert.strictEqual(similarName("read", ["workspace_read_file", "write"]), "workspace_read_file");
+    assert.strictEqual(similarName("workspace_raed_file", ["workspace_read_file"]), "workspace_read_file");
     assert.isUndefined(similarName("dance", ["file_path", "mode"]));
+    assert.isUndefined(similarName("workspace_delete_file", ["workspace_read_file", "workspace_list_files"]));
+    assert.isUndefined(similarName("workspace_shell", ["workspace_commit", "workspace_finish"]));
     assert.isUndefined(similarName("x".repeat(5000), ["x".repeat(4999)]));
   });
 });
