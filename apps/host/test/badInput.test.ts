@@ -288,6 +288,38 @@ const cases: ReadonlyArray<Case> = [
     args: (place) => [...good(place), "--model", "some-model"],
   },
   {
+    title: "world info that is not there",
+    code: "agent.invalid_worldinfo_activation_snapshot",
+    exit: 4,
+    says: /world info .*none\.json cannot be read\. Check the path/,
+    args: (place) => [...good(place), "--world-info", place.path("none.json")],
+  },
+  {
+    title: "world info that is no JSON",
+    code: "agent.invalid_worldinfo_activation_snapshot",
+    exit: 4,
+    says: /is not JSON\. Correct it, or leave --world-info out/,
+    args: (place) => [...good(place), "--world-info", place.write("world.json", "{")],
+  },
+  {
+    title: "world info of another form",
+    code: "agent.invalid_worldinfo_activation_snapshot",
+    exit: 4,
+    says: /cannot be used; correct it: .*entries/,
+    args: (place) => [
+      ...good(place),
+      "--world-info",
+      place.write("world.json", { timestampMs: 1, trigger: "normal", entries: [{ world: "Ferry" }] }),
+    ],
+  },
+  {
+    title: "a pattern that names no tool",
+    code: "usage.invalid",
+    exit: 4,
+    says: /--approve takes a tool id or a pattern/,
+    args: (place) => [...good(place), "--approve", "mcp/*", "--approve", "commit"],
+  },
+  {
     title: "a message without text",
     code: "usage.invalid",
     exit: 4,

@@ -53,6 +53,18 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./inspect.ts")).events;
     case "runs file":
       return (await import("./inspect.ts")).file;
+    case "runs approve":
+      return (await import("./answer.ts")).approve;
+    case "runs deny":
+      return (await import("./answer.ts")).deny;
+    case "tools list":
+      return (await import("./tools.ts")).list;
+    case "policy explain":
+      return (await import("./policy.ts")).explain;
+    case "policy show":
+      return (await import("./policy.ts")).show;
+    case "policy set":
+      return (await import("./policy.ts")).set;
     case "doctor":
       return (await import("./doctor.ts")).doctor;
     case "demonstration":

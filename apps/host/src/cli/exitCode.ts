@@ -24,6 +24,11 @@ export const exitCodeOf = (status: RunStatus): number => {
 
 /** 4 for what the caller can put right before a run exists, 3 for everything else. */
 export const exitCodeOfFailure = (failure: Fatal): number => {
-  const entry: FailureEntry = failureCodes[failure.reason.code];
+  const { code } = failure.reason;
+  const entry: FailureEntry = failureCodes[code];
+  if (statedInFiles.has(code)) return 4;
   return entry.class === "host" || entry.class === "recoverable" ? 4 : 3;
 };
+
+/** Fatal to a run that finds such content in its journal; a mistake of the caller where it is a file that was named. */
+const statedInFiles: ReadonlySet<string> = new Set(["agent.invalid_worldinfo_activation_snapshot"]);

@@ -24,6 +24,7 @@ import * as Storage from "../composition/Storage.ts";
 import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import * as Output from "./Output.ts";
+import { goOnWith, type WaitingCall, waitingCallsOf } from "./waitingCalls.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
 import { stoppable } from "./stoppable.ts";
@@ -60,7 +61,9 @@ export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Ef
     command,
     Effect.gen(function* () {
       const shown = yield* showRun(runId);
-      yield* has(command, "json") ? Output.json(descriptionOf(runId, shown)) : Output.raw(textOf(runId, shown));
+      yield* has(command, "json")
+        ? Output.json(descriptionOf(runId, shown))
+        : Output.raw(textOf(command, runId, shown));
       return 0;
     }),
   );
@@ -136,7 +139,7 @@ const listed = (run: RunSummary): string =>
   [
     run.runId,
     run.createdAt,
-    wordOf(run).padEnd(15),
+    wordOf(run).padEnd(17),
     printable(run.chat === "" ? "(never admitted)" : run.chat),
     `${run.commitCount} committed`,
   ].join("  ");
@@ -149,7 +152,7 @@ const wordOf = ({ standing, status }: RunSummary): string =>
 const remarks: { readonly [Of in RunSummary["standing"]]: string } = {
   ended: "",
   running: "",
-  waiting: "",
+  waiting: " (waits for an answer about the calls below)",
   interrupted: " (interrupted: nobody carries it on; cahier runs resume carries it on)",
   damaged: " (damaged: this is what the journal says before the damage; restore it from a backup)",
   unreadable: " (its journal cannot be read)",
@@ -177,12 +180,13 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   })),
   files: filesOf(state).map(({ path, bytes, chars, words, sha256 }) => ({ path, bytes, chars, words, sha256 })),
   committed: state.commits.map(({ messageIndex, path, chars, commitId }) => ({ messageIndex, path, chars, commitId })),
+  awaiting: waitingCallsOf(state),
   ...(state.failure === null ? {} : { error: state.failure }),
   ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
   ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
 });
 
-const textOf = (runId: RunId, shown: ShownRun): string => {
+const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string => {
   const run = descriptionOf(runId, shown);
   return [
     `run        ${run.runId}`,
@@ -196,6 +200,7 @@ const textOf = (runId: RunId, shown: ShownRun): string => {
     ),
     ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
     ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
+    ...run.awaiting.flatMap((call) => waitingLines(command, runId, call)),
     ...("error" in run && run.error !== undefined
       ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
       : []),
@@ -205,3 +210,10 @@ const textOf = (runId: RunId, shown: ShownRun): string => {
     "",
   ].join("\n");
 };
+
+const waitingLines = (command: ParsedCommand, runId: RunId, call: WaitingCall): ReadonlyArray<string> => [
+  `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,
+  `           ${printable(call.reason)}`,
+  `           arguments ${call.argumentsSha256}`,
+  `           ${goOnWith(command, runId, call.callId)}`,
+];

@@ -6,11 +6,11 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import * as Effect from "effect/Effect";
 import { type CommandName, commandOf, commands, type CommandUsage } from "./usage.ts";
 
-/** `options` hold strings for options with a value and true for switches. */
+/** `options` hold strings for options with a value, lists for those that may be given again, and true for switches. */
 export interface ParsedCommand {
   readonly name: CommandName;
   readonly positionals: ReadonlyArray<string>;
-  readonly options: { readonly [name: string]: string | boolean | undefined };
+  readonly options: { readonly [name: string]: string | boolean | ReadonlyArray<string> | undefined };
 }
 
 /** The command, or what is not understood. */
@@ -24,11 +24,13 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand,
     catch: (error) => invalid(complaintOf(error)),
   }).pipe(
     Effect.filterOrFail(
-      ({ positionals }) => positionals.length === command.positionals.length,
+      ({ positionals }) =>
+        positionals.length >= command.positionals.length &&
+        positionals.length <= command.positionals.length + (command.optional?.length ?? 0),
       () =>
         invalid(
           command.positionals.length === 0
-            ? `"${name}" takes no further words.`
+            ? `"${name}" takes ${command.optional === undefined ? "no further words" : `${command.optional.join(" ")} or nothing`}.`
             : `"${name}" needs ${command.positionals.join(" and ")} and no further words.`,
         ),
     ),
@@ -44,6 +46,25 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand,
 export const valueOf = (command: ParsedCommand, option: string): string | undefined => {
   const value = command.options[option];
   return typeof value === "string" ? value : undefined;
+};
+
+/** Every value of an option that may be given again, in their order. */
+export const valuesOf = (command: ParsedCommand, option: string): ReadonlyArray<string> => {
+  const values = command.options[option];
+  return typeof values === "object" ? values : [];
+};
+
+/** The value of an option that takes one of these words, if it was given. */
+export const wordOf = <const Word extends string>(
+  command: ParsedCommand,
+  option: string,
+  words: ReadonlyArray<Word>,
+): Effect.Effect<Word | undefined, Fatal> => {
+  const value = valueOf(command, option);
+  const found = words.find((word) => word === value);
+  return value === undefined || found !== undefined
+    ? Effect.succeed(found)
+    : Effect.fail(invalid(`--${option} takes one of ${words.join(", ")}.`));
 };
 
 /** Whether a switch was given. */
@@ -90,6 +111,9 @@ const optionsOf = (command: CommandUsage): NonNullable<ParseArgsConfig["options"
   Object.fromEntries(
     Object.entries(command.options).map(([name, option]) => [
       name,
-      { type: option.value === undefined ? ("boolean" as const) : ("string" as const) },
+      {
+        type: option.value === undefined ? ("boolean" as const) : ("string" as const),
+        multiple: option.repeats === true,
+      },
     ]),
   );

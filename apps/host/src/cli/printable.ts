@@ -6,11 +6,13 @@
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, " ").trim().replaceAll(control, show).toWellFormed();
 
+/** How many columns a text takes on a terminal. */
+export const widthOf = (text: string): number => measured(text).reduce((sum, { width }) => sum + width, 0);
+
 /** The beginning of a text, at most `columns` wide on a terminal, cut between characters as a reader sees them. */
 export const shortened = (text: string, columns: number): string => {
   const pieces = measured(text);
-  const total = pieces.reduce((sum, { width }) => sum + width, 0);
-  return total <= columns ? text : `${fitting(pieces, columns - 1).trimEnd()}…`;
+  return widthOf(text) <= columns ? text : `${fitting(pieces, columns - 1).trimEnd()}…`;
 };
 
 /** A text as lines at most `columns` wide on a terminal, broken at spaces where there are any. */

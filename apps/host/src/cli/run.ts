@@ -1,32 +1,27 @@
 /**
- * The commands that carry runs on: `run`, `runs resume`, `runs cancel`.
+ * The commands that begin, carry on and end runs: `run`, `runs resume`, `runs cancel`.
  */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { isPattern } from "@cahier/domain/policy/pattern";
 import { parseRunId } from "@cahier/application/run/RunReader";
-import type { RunOutcome } from "@cahier/application/run/RunOutcome";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
-import type { RunHandle } from "@cahier/application/run/supervise";
-import type { ProfileChoice } from "@cahier/application/profile/findProfile";
-import { HostProcess } from "@cahier/ports/HostProcess";
-import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Script from "@cahier/provider-gateway/protocols/scripted/Script";
 import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
 import * as Result from "effect/Result";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
 import * as Storage from "../composition/Storage.ts";
-import { showLive } from "../timeline/showLive.ts";
-import { exitCodeOf } from "./exitCode.ts";
+import { untilEnd } from "./carryOn.ts";
+import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
-import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
+import { has, invalid, type ParsedCommand, valueOf, valuesOf } from "./parse.ts";
+import { printable } from "./printable.ts";
+import { readProfile, readText, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
@@ -36,9 +31,11 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
   if (valueOf(command, "script") !== undefined && valueOf(command, "model") !== undefined)
     return yield* invalid("Give either --script or --model.");
+  const approve = yield* approvedPatterns(command);
   const script = yield* readScript(valueOf(command, "script"));
   const binding = yield* Models.bindingOf({ model: valueOf(command, "model"), script }, process.env);
   const profile = yield* readProfile(valueOf(command, "profile"));
+  const worldInfo = yield* readWorldInfo(valueOf(command, "world-info"));
   const cardPath = valueOf(command, "card");
   const character =
     cardPath === undefined ? undefined : yield* CardFile.read(resolve(cardPath)).pipe(Effect.mapError(cardRefusal));
@@ -55,12 +52,14 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       },
       binding,
       profile,
+      approve,
       ...(generationType === undefined ? {} : { generationType }),
       ...(character === undefined ? {} : { character }),
       ...(message === undefined ? {} : { message }),
+      ...(worldInfo === undefined ? {} : { worldInfo }),
     });
     const handle = yield* unlessStopped(start);
-    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0);
+    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0, { approve });
   }).pipe(
     Effect.provide(
       Runtime.layer({
@@ -77,12 +76,12 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
 /** `cahier runs resume`: the same loop on the folded journal. */
 export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
+  const approve = yield* approvedPatterns(command);
   return yield* Effect.gen(function* () {
-    const journal = yield* RunJournal;
     const runs = yield* Runs;
-    const before = yield* journal.read(runId, { limit: 1 }).pipe(Effect.orElseSucceed(() => ({ lastSeq: 0 })));
-    const handle = yield* runs.resume(runId);
-    return yield* untilEnd(command, handle, before.lastSeq);
+    const before = yield* lastSeqOf(runId);
+    const handle = yield* runs.resume(runId, { approve });
+    return yield* untilEnd(command, handle, before, { approve });
   }).pipe(
     Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
     Effect.scoped,
@@ -104,40 +103,18 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
   );
 });
 
-/** Shows the run until it has ended; a stop signal cancels it properly. */
-const untilEnd = Effect.fnUntraced(function* (
-  command: ParsedCommand,
-  handle: RunHandle,
-  afterSeq: number,
-): Effect.fn.Return<number, Fatal, HostProcess | RunJournal> {
-  const host = yield* HostProcess;
-  const asJson = has(command, "json");
-  const shown = asJson || has(command, "quiet") ? undefined : yield* Effect.forkChild(showLive(handle.runId, afterSeq));
-  const outcome = yield* Effect.raceFirst(handle.outcome, Effect.andThen(host.stopRequested, handle.cancel));
-  // The timeline ends with the run; what cannot be shown takes nothing from it.
-  if (shown !== undefined) yield* outcome.status === "interrupted" ? Fiber.interrupt(shown) : Fiber.await(shown);
-  const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;
-  if (asJson) yield* Output.json(outcome);
-  else if (!told) yield* conclude(handle.runId, outcome);
-  return exitCodeOf(outcome.status);
-});
-
-/** Says why a run did not complete, where the timeline has not said it on the same terminal. */
-const conclude = (runId: RunId, outcome: RunOutcome): Effect.Effect<void> =>
-  outcome.error === undefined
-    ? Effect.void
-    : Output.complain(
-        outcome.status === "interrupted"
-          ? `${outcome.error.message} The run can be carried on: cahier runs resume ${runId}`
-          : outcome.error.message,
-        outcome.error.code,
+/** What `--approve` names; a pattern that could never fit a tool is a mistake, and would leave the run waiting. */
+const approvedPatterns = (command: ParsedCommand): Effect.Effect<ReadonlyArray<string>, Fatal> => {
+  const patterns = valuesOf(command, "approve");
+  const wrong = patterns.find((pattern) => !isPattern(pattern));
+  return wrong === undefined
+    ? Effect.succeed(patterns)
+    : Effect.fail(
+        invalid(
+          `--approve takes a tool id or a pattern, such as mcp/* or builtin:workspace.*; "${printable(wrong)}" names no tool.`,
+        ),
       );
-
-const readText = (path: string, code: FailureCode, what: string): Effect.Effect<string, Fatal> =>
-  Effect.tryPromise({
-    try: () => readFile(resolve(path), "utf8"),
-    catch: (cause) => fatal(code, `The ${what} ${path} cannot be read. Check the path.`, { cause }),
-  });
+};
 
 const readScript = Effect.fnUntraced(function* (path: string | undefined): Effect.fn.Return<string | undefined, Fatal> {
   if (path === undefined) return undefined;
@@ -149,23 +126,6 @@ const readScript = Effect.fnUntraced(function* (path: string | undefined): Effec
         "model.script_invalid",
         `The script ${path} cannot be played; correct it: ${Script.explain(decoded.failure).replaceAll("\n", "; ")}.`,
       );
-});
-
-const readProfile = Effect.fnUntraced(function* (stated: string | undefined): Effect.fn.Return<ProfileChoice, Fatal> {
-  if (stated === undefined) return {};
-  if (!/[/\\]|\.json$/.test(stated)) return { id: stated };
-  const text = yield* readText(stated, "agent.profile_not_found", "profile");
-  return {
-    document: yield* Effect.try({
-      try: (): unknown => JSON.parse(text),
-      catch: (cause) =>
-        fatal(
-          "agent.profile_contract_invalid",
-          `The profile ${stated} is not JSON. Correct it, or leave --profile out.`,
-          { cause },
-        ),
-    }),
-  };
 });
 
 const cardCodes = {

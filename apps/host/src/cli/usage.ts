@@ -6,16 +6,18 @@
 
 export const version = "0.0.0";
 
-/** `value` names what follows the option; without it the option is a switch. */
+/** `value` names what follows the option; without it the option is a switch. `repeats`: it may be given again. */
 export interface OptionUsage {
   readonly value?: string;
+  readonly repeats?: true;
   readonly help: string;
 }
 
-/** `words` name the command; `positionals` are what must follow. */
+/** `words` name the command; `positionals` are what must follow, `optional` what may follow then. */
 export interface CommandUsage {
   readonly words: ReadonlyArray<string>;
   readonly positionals: ReadonlyArray<string>;
+  readonly optional?: ReadonlyArray<string>;
   readonly summary: string;
   readonly options: { readonly [name: string]: OptionUsage };
   /** The command does work that goes on without a reader. */
@@ -25,6 +27,14 @@ export interface CommandUsage {
 const data = { data: { value: "DIR", help: "data folder (default: CAHIER_STORAGE, else the user's data folder)" } };
 const json = { json: { help: "print one JSON object and nothing else on standard output" } };
 const quiet = { quiet: { help: "print no timeline" } };
+const profile = { profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" } };
+const approve = {
+  approve: {
+    value: "PATTERN",
+    repeats: true,
+    help: "allow calls that would ask, of tools such as mcp/* or builtin:workspace.*; may be given again",
+  },
+} as const;
 
 export const commands = {
   run: {
@@ -39,7 +49,9 @@ export const commands = {
       card: { value: "FILE", help: "character card, PNG or JSON" },
       type: { value: "TYPE", help: "normal (default), regenerate or swipe" },
       message: { value: "TEXT", help: "a line that the user says first" },
-      profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" },
+      ...profile,
+      "world-info": { value: "FILE.json", help: "activated world info that the agent may read" },
+      ...approve,
       script: { value: "FILE.json", help: "play this script instead of calling a model" },
       model: { value: "NAME", help: "model to call (with OPENAI_API_KEY or OPENAI_BASE_URL)" },
       ...data,
@@ -68,7 +80,9 @@ export const commands = {
       before: { value: "N", help: "the last events before this number" },
       limit: { value: "N", help: "most events, 1 to 500 (default 100)" },
       invocation: { value: "ID", help: "only events that concern this invocation" },
-      follow: { help: "go on with new events until the run ends; with --json one event a line" },
+      follow: {
+        help: "go on with new events until the run ends or waits for a decision; with --json one event a line",
+      },
       ...data,
       ...json,
     },
@@ -85,12 +99,66 @@ export const commands = {
     positionals: ["ID"],
     summary: "carry on a run whose process is gone",
     carriesRunOn: true,
-    options: { ...data, ...json, ...quiet },
+    options: { ...approve, ...data, ...json, ...quiet },
+  },
+  "runs approve": {
+    words: ["runs", "approve"],
+    positionals: ["ID", "CALL"],
+    summary: "allow a call that a run waits for, and carry the run on",
+    carriesRunOn: true,
+    options: {
+      reason: { value: "TEXT", help: "why; kept in the journal" },
+      remember: {
+        value: "run|profile",
+        help: "allow further calls of the tool: in this run, or in the stored profile",
+      },
+      "arguments-sha256": { value: "HEX", help: "allow the call only with these arguments, as runs show prints them" },
+      ...data,
+      ...json,
+      ...quiet,
+    },
+  },
+  "runs deny": {
+    words: ["runs", "deny"],
+    positionals: ["ID", "CALL"],
+    summary: "refuse a call that a run waits for, and carry the run on",
+    carriesRunOn: true,
+    options: { reason: { value: "TEXT", help: "why; the model reads it" }, ...data, ...json, ...quiet },
   },
   "runs file": {
     words: ["runs", "file"],
     positionals: ["ID", "PATH"],
     summary: "print a file of a run's workspace",
+    options: { ...data, ...json },
+  },
+  "tools list": {
+    words: ["tools", "list"],
+    positionals: [],
+    summary: "list the tools that an agent would get, under the names that the model sees",
+    options: {
+      scene: { value: "chat|session", help: "what the run is for (default chat)" },
+      ...profile,
+      ...data,
+      ...json,
+    },
+  },
+  "policy explain": {
+    words: ["policy", "explain"],
+    positionals: [],
+    summary: "say for every tool what policy allows, and which layer and rule decided it",
+    options: { ...profile, tool: { value: "ID", help: "only this tool, in full" }, ...data, ...json },
+  },
+  "policy show": {
+    words: ["policy", "show"],
+    positionals: [],
+    optional: ["user|platform"],
+    summary: "show the stored policies",
+    options: { ...data, ...json },
+  },
+  "policy set": {
+    words: ["policy", "set"],
+    positionals: ["user|platform", "FILE.json"],
+    summary: "put a policy file in place of the stored policy (- reads standard input)",
     options: { ...data, ...json },
   },
   doctor: {
@@ -156,7 +224,8 @@ const describe = (command: CommandUsage): string =>
     "",
   ].join("\n");
 
-const synopsis = (command: CommandUsage): string => [...command.words, ...command.positionals].join(" ");
+const synopsis = (command: CommandUsage): string =>
+  [...command.words, ...command.positionals, ...(command.optional ?? []).map((word) => `[${word}]`)].join(" ");
 
 const rows = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
   const width = Math.max(...pairs.map(([left]) => left.length)) + 2;

@@ -2,6 +2,7 @@
  * The whole runtime: storage, host, models, SillyTavern's files, and the application on top.
  */
 import * as Runs from "@cahier/application/run/Runs";
+import type { Tool } from "@cahier/application/tool/Tool";
 import * as Tools from "@cahier/application/tool/Tools";
 import * as SillyTavernChatHost from "@cahier/sillytavern/SillyTavernChatHost";
 import * as SillyTavernPromptAssembler from "@cahier/sillytavern/SillyTavernPromptAssembler";
@@ -9,17 +10,18 @@ import * as Layer from "effect/Layer";
 import * as Host from "./Host.ts";
 import * as Models from "./Models.ts";
 
-/** `chat` is what the caller knows of the character better than the chat file. */
+/** `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones. */
 export interface RuntimeOptions {
   readonly directory: string;
   readonly chat?: SillyTavernChatHost.Options;
+  readonly tools?: ReadonlyArray<Tool>;
 }
 
-export const layer = ({ directory, chat }: RuntimeOptions) =>
+export const layer = ({ directory, chat, tools }: RuntimeOptions) =>
   Runs.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Tools.layer(),
+        Tools.layer(tools),
         Models.layer,
         SillyTavernChatHost.layer(chat),
         SillyTavernPromptAssembler.layer,

@@ -21,6 +21,8 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
   const event = trust(stored);
   if (!isKnown(event)) return render(options, stored, timelineLabel, "gray", stored.type, "(of a newer version)");
   if (event.type === "tool_call_completed" && saysItsResult.has(event.payload.toolId)) return undefined;
+  // The call's result says it again.
+  if (event.type === "tool_call_denied") return undefined;
   // The run's own end says it again.
   if (event.type === "model_call_attempt_failed" && !event.payload.willRetry) return undefined;
   const said = say(event);
@@ -107,6 +109,22 @@ const say = (event: KnownEvent): Said | undefined => {
       return ["yellow", "model", `${event.payload.message} [${event.payload.code}]`];
     case "model_call_retry_scheduled":
       return ["yellow", "retry", `attempt ${event.payload.nextAttempt} in ${event.payload.intervalMs} ms`];
+    case "tool_call_awaiting_approval": {
+      const { argumentsSummary, title, toolId } = event.payload;
+      return ["magenta", "asks", excerpt(`${title} (${nameOf(toolId)}): ${argumentsSummary}`)];
+    }
+    case "tool_call_approved": {
+      const { by, reason, toolId } = event.payload;
+      return ["green", nameOf(toolId), excerpt(`${allowed[by]}${reason === undefined ? "" : `: ${reason}`}`)];
+    }
+    case "tool_call_denied": {
+      const { by, reason, toolId } = event.payload;
+      return ["yellow", nameOf(toolId), excerpt(`denied by ${by === "user" ? "the user" : "policy"}: ${reason}`)];
+    }
+    case "checkpoint_created": {
+      const { checkpointId, label, reason } = event.payload;
+      return ["gray", "checkpoint", excerpt(`${checkpointId}: ${label ?? reason}`)];
+    }
     case "tool_call_failed": {
       const { toolId, message, errorCode } = event.payload;
       return ["yellow", nameOf(toolId), `${excerpt(message ?? "")} [${errorCode ?? ""}]`];
@@ -149,6 +167,13 @@ const say = (event: KnownEvent): Said | undefined => {
       return undefined;
   }
 };
+
+/** Who allowed a call. */
+const allowed = {
+  user: "allowed by the user",
+  remembered: "allowed, as remembered for this run",
+  unattended: "allowed by --approve",
+} as const;
 
 const excerpt = (text: string): string => shortened(printable(text), mostColumns);
 

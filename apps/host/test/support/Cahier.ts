@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -40,6 +41,10 @@ export interface StartOptions {
   readonly command?: readonly [string, ...ReadonlyArray<string>];
   /** A process group of its own, as a terminal gives one to a command. */
   readonly detached?: boolean;
+  /** Standard input is this and ends then; it is empty otherwise. */
+  readonly input?: string;
+  /** The program runs on a terminal of its own; what is written to the child's standard input is typed there. */
+  readonly terminal?: true;
 }
 
 /** Makes the bundle of these sources unless it is there already. What is installed is taken as it is. */
@@ -55,13 +60,15 @@ export const ensureBundle = async (): Promise<void> => {
 
 /** Starts the program with these arguments. */
 export const start = (args: ReadonlyArray<string>, options: StartOptions = {}): Running => {
-  const [command, ...leading] = options.command ?? [node, bundle];
-  const child = spawn(command, [...leading, ...args], {
+  const words = [...(options.command ?? [node, bundle]), ...args];
+  const [command = node, ...leading] = options.terminal === true ? onTerminal(words) : words;
+  const child = spawn(command, leading, {
     cwd: options.cwd,
     detached: options.detached ?? false,
     env: { ...bareEnvironment, ...options.environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  if (options.terminal !== true) child.stdin.end(options.input ?? "");
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const exit = once(child, "exit");
   const ended = once(child, "close").then(([code, signal]: ReadonlyArray<unknown>): Ended => ({
@@ -109,6 +116,21 @@ const bareEnvironment: Readonly<Record<string, string>> = {
   ),
   HOME: "/nonexistent",
 };
+
+/** The program `script`, which most systems have, gives a command a terminal. */
+const terminalMaker = "/usr/bin/script";
+
+/** Whether `terminal` can be asked for here. */
+export const hasTerminals = process.platform === "linux" && existsSync(terminalMaker);
+
+const onTerminal = (words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  terminalMaker,
+  "--quiet",
+  "--return",
+  "--command",
+  words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" "),
+  "/dev/null",
+];
 
 const collect = (stream: NodeJS.ReadableStream): (() => string) => {
   const chunks: Array<string> = [];

@@ -1,0 +1,130 @@
+/**
+ * The question on a terminal: what a call would do and why somebody is asked, and what the user answers.
+ *
+ * Owns the words and reading the answer. Does not own what an answer comes to: `Runs.decide` takes it.
+ */
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
+import { type ApprovalState, awaitingCalls, type CallState, type RunState } from "@cahier/domain/run/RunState";
+import * as Payloads from "@cahier/application/payload/Payloads";
+import { type CarryOnOptions, Runs } from "@cahier/application/run/Runs";
+import type { RunHandle } from "@cahier/application/run/supervise";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { HostProcess } from "@cahier/ports/HostProcess";
+import type { RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import { lastSeqOf } from "./lastSeqOf.ts";
+import * as Output from "./Output.ts";
+import { printable } from "./printable.ts";
+import { unlessStopped } from "./stoppable.ts";
+
+/** A run that goes on after the last answer, and the event that its timeline goes on from. */
+export interface GoesOn {
+  readonly handle: RunHandle;
+  readonly afterSeq: number;
+}
+
+/**
+ * Asks about every call that waits, in order, and gives the run as it goes on; undefined when the user leaves without
+ * an answer to all, by a stop signal or the end of the input. Answers that were given count.
+ */
+export const askAboutCalls = Effect.fn("cli.askAboutCalls")(function* (
+  state: RunState,
+  options: CarryOnOptions,
+): Effect.fn.Return<GoesOn | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
+  const runs = yield* Runs;
+  const { runId } = state;
+  const waiting = awaitingCalls(state);
+  if (runId === null) return undefined;
+  for (const [index, { call, invocation }] of waiting.entries()) {
+    if (call.approval === null) continue;
+    yield* say(["", `The run asks you (${index + 1} of ${waiting.length}):`, ...described(call, call.approval)]);
+    const answer = yield* unlessStopped(answerTo(runId, call, call.approval));
+    if (answer === undefined) return undefined;
+    const afterSeq = yield* lastSeqOf(runId);
+    const handle = yield* runs.decide(runId, { ...answer, invocationId: invocation.id }, options);
+    if (handle !== undefined) return { handle, afterSeq };
+  }
+  return undefined;
+});
+
+const say = (texts: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(texts, Output.line, { discard: true });
+
+const described = (call: CallState, approval: ApprovalState): ReadonlyArray<string> => [
+  `  call       ${printable(approval.title)} (${printable(call.toolId ?? call.name)})`,
+  ...approval.sideEffects.map((effect, index) => `  ${index === 0 ? "does     " : "         "}  ${printable(effect)}`),
+  `  arguments  ${printable(approval.argumentsSummary)}`,
+  `  source     ${approval.source}`,
+  `  asks       ${printable(approval.reason)}${approval.layer === null ? "" : ` (${approval.layer} ${approval.rule ?? ""})`}`,
+];
+
+const choices =
+  "  [y]es  [n]o, n REASON  [r] yes, and for this run  [p] yes, and in the profile  [v]iew all arguments: ";
+
+/** Asks until an answer is one; undefined at the end of the input. */
+const answerTo = Effect.fnUntraced(function* (
+  runId: RunId,
+  call: CallState,
+  { argumentsSha256 }: ApprovalState,
+): Effect.fn.Return<ApprovalAnswer | undefined, Fatal, BlobStore | RunJournal> {
+  const base = { callId: call.callId, argumentsSha256 };
+  for (;;) {
+    const line = yield* ask(choices);
+    if (line === undefined) return undefined;
+    const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(line.trim()) ?? [];
+    switch (word.toLowerCase()) {
+      case "y":
+      case "yes":
+        return { ...base, approved: true };
+      case "n":
+      case "no":
+        return { ...base, approved: false, ...(rest === "" ? {} : { reason: rest }) };
+      case "r":
+        return { ...base, approved: true, remember: "run" };
+      case "p":
+        return { ...base, approved: true, remember: "profile" };
+      case "v": {
+        const payloads = yield* Payloads.make(runId);
+        yield* say(inLines(yield* payloads.read(call.argumentsRef)));
+        break;
+      }
+      default:
+        yield* say(["  Answer y, n, r, p or v."]);
+    }
+  }
+});
+
+/** One line of the user; undefined when there are no more. A stop signal stays with the process. */
+const ask = (question: string): Effect.Effect<string | undefined> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => createInterface({ input: process.stdin, output: process.stdout, terminal: false })),
+    (terminal) => Effect.callback<string | undefined>((resume) => waitForLine(terminal, question, resume)),
+    (terminal) => Effect.sync(() => terminal.close()),
+  );
+
+const waitForLine = (
+  terminal: Interface,
+  question: string,
+  resume: (line: Effect.Effect<string | undefined>) => void,
+): void => {
+  terminal.once("line", (line) => resume(Effect.succeed(line)));
+  terminal.once("close", () => resume(Effect.succeed(undefined)));
+  process.stdout.write(question);
+};
+
+/** JSON text as indented lines, none of which can command the terminal. */
+const inLines = (text: string): ReadonlyArray<string> =>
+  indented(text)
+    .split("\n")
+    .map((line) => `    ${/^ */.exec(line)?.[0] ?? ""}${printable(line)}`);
+
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,84 @@
+/**
+ * Carrying a run on where somebody may be watching: its timeline, its end, and what it waits for.
+ *
+ * On a terminal a run that waits asks its user and goes on. Elsewhere the process ends and says how the run goes on.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { RunState } from "@cahier/domain/run/RunState";
+import type { RunOutcome } from "@cahier/application/run/RunOutcome";
+import type { CarryOnOptions, Runs } from "@cahier/application/run/Runs";
+import type { RunHandle } from "@cahier/application/run/supervise";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import { HostProcess } from "@cahier/ports/HostProcess";
+import type { RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import { showLive } from "../timeline/showLive.ts";
+import { askAboutCalls } from "./askAboutCalls.ts";
+import { exitCodeOf } from "./exitCode.ts";
+import * as Output from "./Output.ts";
+import { has, type ParsedCommand } from "./parse.ts";
+import { goOnWith, waitingCallsOf } from "./waitingCalls.ts";
+
+/**
+ * Shows the run from after `afterSeq` until it has ended, and gives the exit code. A stop signal cancels it properly. A
+ * run that waits for its user asks on a terminal, and ends with exit code 5 elsewhere.
+ */
+export const untilEnd = Effect.fnUntraced(function* (
+  command: ParsedCommand,
+  handle: RunHandle,
+  afterSeq: number,
+  options: CarryOnOptions,
+): Effect.fn.Return<number, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
+  for (let current = { handle, afterSeq }; ;) {
+    const outcome = yield* played(command, current.handle, current.afterSeq);
+    if (outcome.status !== "awaiting_approval") return exitCodeOf(outcome.status);
+    const state = current.handle.state();
+    if (!isAttended(command)) return yield* leaveWaiting(command, outcome, state);
+    const answered = yield* askAboutCalls(state, options);
+    if (answered === undefined) return yield* leaveWaiting(command, outcome, state);
+    current = answered;
+  }
+});
+
+/** Ends the command and leaves the run waiting: what it waits for, and the command that goes on. Gives exit code 5. */
+export const leaveWaiting = Effect.fnUntraced(function* (command: ParsedCommand, outcome: RunOutcome, state: RunState) {
+  const awaiting = waitingCallsOf(state);
+  if (has(command, "json")) yield* Output.json({ ...outcome, awaiting });
+  else {
+    const calls = awaiting.length === 1 ? "a call" : `${awaiting.length} calls`;
+    yield* Output.line(`The run waits for an answer about ${calls}; "runs show" tells what, "runs deny" refuses.`);
+    yield* Output.line(`Go on with: ${goOnWith(command, outcome.runId, awaiting[0]?.callId ?? "CALL")}`);
+  }
+  return exitCodeOf(outcome.status);
+});
+
+/** Somebody sits at the terminal and can be asked. */
+const isAttended = (command: ParsedCommand): boolean =>
+  process.stdin.isTTY && process.stdout.isTTY && !has(command, "json");
+
+const played = Effect.fnUntraced(function* (command: ParsedCommand, handle: RunHandle, afterSeq: number) {
+  const host = yield* HostProcess;
+  const asJson = has(command, "json");
+  const shown = asJson || has(command, "quiet") ? undefined : yield* Effect.forkChild(showLive(handle.runId, afterSeq));
+  const outcome = yield* Effect.raceFirst(handle.outcome, Effect.andThen(host.stopRequested, handle.cancel));
+  // The timeline ends with the run; what cannot be shown takes nothing from it.
+  if (shown !== undefined) yield* outcome.status === "interrupted" ? Fiber.interrupt(shown) : Fiber.await(shown);
+  const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;
+  if (outcome.status === "awaiting_approval") return outcome;
+  if (asJson) yield* Output.json(outcome);
+  else if (!told) yield* conclude(handle.runId, outcome);
+  return outcome;
+});
+
+/** Says why a run did not complete, where the timeline has not said it on the same terminal. */
+const conclude = (runId: RunId, outcome: RunOutcome): Effect.Effect<void> =>
+  outcome.error === undefined
+    ? Effect.void
+    : Output.complain(
+        outcome.status === "interrupted"
+          ? `${outcome.error.message} The run can be carried on: cahier runs resume ${runId}`
+          : outcome.error.message,
+        outcome.error.code,
+      );
