@@ -16,11 +16,10 @@ import type { ToolCallPart } from "@cahier/domain/model/Message";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import { ToolId } from "@cahier/domain/tool/ToolId";
-import { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import { trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as WritingPatch from "@cahier/domain/workspace/WritingPatch";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import * as Schema from "effect/Schema";
 import { isShort } from "./measure/isShort.ts";
 import { median } from "./measure/median.ts";
 import { pairs } from "./measure/pairs.ts";
@@ -121,12 +120,15 @@ const largeCatalogue = (): Comparison => {
     return { ...EchoTool.tool, descriptor: { ...descriptor, id, source: "mcp", title: `Tool ${index}` } };
   });
   const profile = profileFor(catalog.map(({ descriptor }) => descriptor.id));
-  const decode = Schema.decodeUnknownSync(Schema.fromJsonString(InvocationToolSnapshot));
   return {
     what: "500 tools, prepared, stored and read back",
     limit: 5,
     times: 5,
-    ours: () => definitionsOf(decode(JSON.stringify(prepared(catalog, profile)))),
+    ours: () => {
+      const read = trust(JSON.stringify(prepared(catalog, profile)));
+      if (read === undefined) throw new Error("the snapshot cannot be read back");
+      return definitionsOf(succeeded(read));
+    },
     theirs: () =>
       JSON.parse(
         JSON.stringify(

@@ -34,6 +34,7 @@ export * as mirrorRun from "./run/mirrorRun.ts";
 export * as paths from "./run/paths.ts";
 export * as releaseRun from "./run/releaseRun.ts";
 export * as startRun from "./run/startRun.ts";
+export * as awaitApproval from "./run/steps/awaitApproval.ts";
 export * as closeCall from "./run/steps/closeCall.ts";
 export * as endRun from "./run/steps/endRun.ts";
 export * as recordResponse from "./run/steps/recordResponse.ts";

@@ -9,8 +9,9 @@ import type { Payload } from "@cahier/domain/payload/Payload";
 import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { ContextPolicy } from "@cahier/domain/run/event/model";
 import type { RunState } from "@cahier/domain/run/RunState";
-import { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
@@ -30,7 +31,6 @@ const decoders = {
   binding: Schema.decodeUnknownEffect(Schema.fromJsonString(ModelBinding)),
   profile: Schema.decodeUnknownEffect(Schema.fromJsonString(ResolvedProfile)),
   prompt: Schema.decodeUnknownEffect(Schema.fromJsonString(PromptSnapshot)),
-  snapshot: Schema.decodeUnknownEffect(Schema.fromJsonString(InvocationToolSnapshot)),
 };
 
 /** The setup and prompt of one invocation; fatal when the journal does not hold them. */
@@ -58,7 +58,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   const binding = yield* read(invocation.binding, decoders.binding);
   const profile = yield* read(state.resolvedProfile, decoders.profile);
   const prompt = yield* read(context.promptSnapshot, decoders.prompt);
-  const snapshot = yield* read(context.toolSnapshot, decoders.snapshot);
+  const snapshot = yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot));
   return {
     prompt: prompt.messages,
     setup: {
@@ -76,3 +76,10 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
     },
   };
 });
+
+const snapshotOf = ({ path }: Payload, text: string): Effect.Effect<InvocationToolSnapshot, Fatal> => {
+  const read = trust(text);
+  return read === undefined
+    ? Effect.fail(fatal("journal.corrupt", `${path} does not have the form that it was stored in.`))
+    : Effect.fromResult(Result.mapError(read, ({ code, message }) => fatal(code, message)));
+};

@@ -118,11 +118,17 @@ const mergeOnce = (catalog: ReadonlyArray<Described>): Catalog => {
 
 /** The layers as they concern one tool: of a profile's long lists only what names it. */
 const narrowing = (layers: PolicyLayers): ((id: string) => PolicyLayers) => {
-  const { allow, deny, ...rest } = layers.profile;
+  const { allow, deny, maxCallsPerTool, policy, timeoutMs } = layers.profile;
   const [allowed, denied] = [new Set(allow), new Set(deny)];
   return (id) => ({
     ...layers,
-    profile: { ...rest, allow: allowed.has(id) ? [id] : [], deny: denied.has(id) ? [id] : [] },
+    profile: {
+      maxCallsPerTool,
+      policy,
+      timeoutMs,
+      allow: allowed.has(id) ? [id] : [],
+      deny: denied.has(id) ? [id] : [],
+    },
   });
 };
 

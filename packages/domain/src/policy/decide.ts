@@ -67,6 +67,7 @@ const statementOf = (layer: PolicyLayer, rules: ReadonlyArray<PolicyRule>, place
   const fitting = rules.flatMap((rule, index) =>
     matchesAny(rule.tools, id) ? [{ rule, place: `${place}[${index}]`, why: rule.reason ?? "" }] : [],
   );
+  if (fitting.length === 0) return { layer, maxCalls: noCounts };
   const denying = fitting.find(({ rule }) => rule.permission === "deny");
   const speaking = denying ?? fitting.findLast(({ rule }) => rule.permission !== undefined);
   const hiding = fitting.find(({ rule }) => rule.visible === false);
@@ -80,6 +81,8 @@ const statementOf = (layer: PolicyLayer, rules: ReadonlyArray<PolicyRule>, place
     maxCalls: fitting.flatMap(({ rule }) => (rule.maxCalls === undefined ? [] : [rule.maxCalls])),
   };
 };
+
+const noCounts: ReadonlyArray<number> = [];
 
 /** Tools that take something back. They ask by default, whatever their annotations say. */
 const rollbacks: ReadonlySet<string> = new Set(["builtin:workspace.rollback"]);

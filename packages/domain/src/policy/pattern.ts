@@ -9,9 +9,11 @@ const form = /^(?:builtin:|mcp\/|extension\/)\S(?:.*\S)?$/s;
 
 /** True when the whole id fits the pattern. Everything but `*` stands for itself, upper and lower case apart. */
 export const matches = (pattern: string, id: string): boolean => {
+  const star = pattern.indexOf("*");
+  if (star < 0) return pattern === id;
+  if (star === pattern.length - 1) return id.startsWith(pattern.slice(0, star));
   const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return pattern === id;
+  const last = rest.pop() ?? "";
   if (!id.startsWith(first) || !id.endsWith(last) || id.length < first.length + last.length) return false;
   const end = id.length - last.length;
   let position = first.length;

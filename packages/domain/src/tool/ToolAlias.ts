@@ -49,12 +49,12 @@ export const assign = (tools: ReadonlyArray<Nameless>, options: AliasOptions = {
   for (const [id, alias] of earlier.toSorted(byId)) if (names.hold(alias)) aliases.set(id, alias);
   for (const tool of [...tools].toSorted((one, other) => compare(one.id, other.id)))
     if (!aliases.has(tool.id)) aliases.set(tool.id, names.take(wish(tool, limit)));
-  return new Map(
-    unique(tools.map(({ id }) => id)).flatMap((id) => {
-      const alias = aliases.get(id);
-      return alias === undefined ? [] : [[id, alias] as const];
-    }),
-  );
+  const wanted = new Map<string, string>();
+  for (const { id } of tools) {
+    const alias = aliases.get(id);
+    if (alias !== undefined) wanted.set(id, alias);
+  }
+  return wanted;
 };
 
 /** Names that are taken. */
@@ -103,7 +103,11 @@ const shortServer = 20;
 /** A segment holds no `_` twice in a row, so that `__` separates. */
 const notInSegment = /[^A-Za-z0-9-]+/g;
 
+/** What nearly every name is: a segment already. */
+const plain = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/;
+
 const segment = (name: string, fallback: string, forbidden: RegExp): string => {
+  if (plain.test(name)) return name;
   const kept = trimmed(name.replaceAll(forbidden, "_"));
   return kept === "" ? fallback : kept;
 };

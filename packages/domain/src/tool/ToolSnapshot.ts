@@ -1,6 +1,7 @@
 /**
  * The frozen set of tools of one invocation. The prompt, the provider request, alias decoding and execution all read it.
  */
+import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { PolicyDecision } from "../policy/PolicyDecision.ts";
@@ -94,6 +95,26 @@ export const check = <Snapshot extends SnapshotCandidate>(
   }
   return Result.succeed(snapshot);
 };
+
+/**
+ * Reads a snapshot back that this software stored and whose digest was checked: by its version and rules, without
+ * walking its schemas. Undefined is text that is no snapshot at all.
+ */
+export const trust = (text: string): Result.Result<InvocationToolSnapshot, SnapshotRefusal> | undefined => {
+  const read: unknown = Option.getOrUndefined(Option.liftThrowable(JSON.parse)(text));
+  return isCandidate(read) ? check(read as InvocationToolSnapshot) : undefined;
+};
+
+const isCandidate = Schema.is(
+  Schema.Struct({
+    schemaVersion: Schema.Int,
+    id: Schema.String,
+    bindings: Schema.Array(
+      Schema.Struct({ descriptor: Schema.Struct({ id: Schema.String }), modelAlias: Schema.String }),
+    ),
+    maxCallsPerInvocation: Schema.Int,
+  }),
+);
 
 const isAlias = Schema.is(ModelAlias);
 

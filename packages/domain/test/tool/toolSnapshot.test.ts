@@ -68,6 +68,14 @@ describe("the tools of an invocation", () => {
     assert.strictEqual(codeOf(ToolSnapshot.check(candidate)), code);
   });
 
+  it("are read back as they were stored, and held to the rules again", () => {
+    assert.deepStrictEqual(ToolSnapshot.trust(JSON.stringify(snapshot)), Result.succeed(snapshot));
+    const later = ToolSnapshot.trust(JSON.stringify({ ...snapshot, schemaVersion: 2 }));
+    assert.strictEqual(later === undefined ? "" : codeOf(later), "tool.snapshot_schema_unsupported");
+    for (const text of ["", "[]", "{}", JSON.stringify({ ...snapshot, bindings: [{}] })])
+      assert.isUndefined(ToolSnapshot.trust(text));
+  });
+
   it("an alias of 64 characters is one", () => {
     assert.strictEqual(codeOf(ToolSnapshot.check({ ...snapshot, bindings: [binding("a".repeat(64))] })), "none");
   });
