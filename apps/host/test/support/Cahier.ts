@@ -128,7 +128,8 @@ const onTerminal = (words: ReadonlyArray<string>): ReadonlyArray<string> => [
   "--quiet",
   "--return",
   "--command",
-  words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" "),
+  // The shell in between would end by itself at a signal.
+  `exec ${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")}`,
   "/dev/null",
 ];
 
