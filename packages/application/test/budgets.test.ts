@@ -2,7 +2,7 @@ import { startRunFromChat } from "@cahier/application/run/startRun";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { TestClock } from "effect/testing";
+import * as TestClock from "effect/testing/TestClock";
 import { ended, payloadsOf, play, start } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
