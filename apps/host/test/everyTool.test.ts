@@ -1,0 +1,136 @@
+/**
+ * One run that uses every built-in tool once, and a journal of which every line is what its schemas say.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtinTools } from "@cahier/application/tool/builtin/catalog";
+import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { definitions, isKnownType } from "@cahier/domain/run/RunEvent";
+import { builtinAlias } from "@cahier/domain/tool/ToolSnapshot";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
+import * as Schema from "effect/Schema";
+import { cahier, ensureBundle, objectOf } from "./support/Cahier.ts";
+import * as Place from "./support/Place.ts";
+
+type Answer = Readonly<Record<string, unknown>>;
+type Rows = ReadonlyArray<Answer>;
+
+const worldInfo = {
+  timestampMs: 1_764_500_000_000,
+  trigger: "normal",
+  entries: [
+    {
+      world: "Harbour",
+      uid: 3,
+      displayName: "The lamp",
+      constant: true,
+      position: "before",
+      content: "The lamp is wound twice a night.",
+    },
+  ],
+};
+
+const draft = { path: "output/main.md", content: 'She said: "Twice a night."\n' };
+const patch = { path: "output/main.md", old_string: "Twice", new_string: "Three times" };
+
+/** The arguments of every built-in tool, in an order in which all of them can work. */
+const calls: ReadonlyArray<readonly [string, object]> = [
+  ["chat.search", { query: "kettle" }],
+  ["chat.read_messages", { messages: [{ index: 0 }] }],
+  ["worldinfo.read_activated", { entries: [{ ref: "worldinfo:Harbour#3" }] }],
+  ["dice.roll", { formula: "2d6+1" }],
+  ["workspace.write_file", draft],
+  ["workspace.list_files", {}],
+  ["workspace.search_files", { query: "night" }],
+  ["workspace.read_file", { path: "output/main.md" }],
+  ["workspace.apply_patch", patch],
+  ["workspace.create_checkpoint", { label: "before the reader sees it" }],
+  ["workspace.commit", {}],
+  ["workspace.finish", {}],
+];
+
+const profile = {
+  kind: "cahier.agentProfile",
+  schemaVersion: 1,
+  id: "everything",
+  displayName: "Everything",
+  run: { presentation: "foreground" },
+  tools: { maxRounds: 20, allow: builtinTools.map(({ descriptor }) => descriptor.id) },
+};
+
+const Line = Schema.Struct({
+  ...StoredEvent.fields,
+  batch: Schema.optionalKey(Schema.Tuple([Schema.Int, Schema.Int])),
+  crc: Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}$/)),
+});
+const strictly = { onExcessProperty: "error" } as const;
+const decodeLine = Schema.decodeUnknownSync(Schema.fromJsonString(Line), strictly);
+
+beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
+
+describe("a run that uses every built-in tool once", { timeout: 60_000 }, () => {
+  const played = async () => {
+    const place = await Place.make();
+    const turns = calls.map(([name, args]) => Place.call(name.replaceAll(".", "_"), args));
+    const ended = await cahier([
+      "run",
+      "--chat",
+      place.chat,
+      "--data",
+      place.data,
+      "--profile",
+      place.write("profile.json", profile),
+      "--script",
+      place.write("script.json", Place.script(...turns)),
+      "--world-info",
+      place.write("world.json", worldInfo),
+      "--json",
+    ]);
+    assert.deepStrictEqual([ended.code, objectOf(ended)["status"]], [0, "completed"], ended.stdout);
+    const runId = String(objectOf(ended)["runId"]);
+    const [journal = ""] = globSync(join(place.data, "**", runId, "events.jsonl"));
+    return { place, runId, lines: readFileSync(journal, "utf8").trimEnd().split("\n") };
+  };
+
+  it("calls each of them, and each does its work", async () => {
+    const ids = builtinTools.map(({ descriptor }) => descriptor.id);
+    assert.sameMembers(
+      calls.map(([name]) => name.replaceAll(".", "_")),
+      ids.map(builtinAlias),
+      "the script knows every tool of the catalogue",
+    );
+    const { place, runId } = await played();
+    const { events } = objectOf(
+      await cahier(["runs", "events", runId, "--limit", "500", "--data", place.data, "--json"]),
+    );
+    const done = (events as Rows).filter(({ type }) => type === "tool_call_completed");
+    assert.sameMembers(
+      done.map(({ payload }) => (payload as Answer)["toolId"]),
+      ids,
+    );
+    assert.notInclude(
+      (events as Rows).map(({ type }) => type),
+      "tool_call_failed",
+    );
+    assert.strictEqual(place.messages().at(-1)?.mes, draft.content.replace(patch.old_string, patch.new_string));
+    const told = await cahier(["runs", "events", runId, "--limit", "500", "--data", place.data]);
+    assert.match(told.stdout, /checkpoint_created +cp_000001: before the reader sees it/);
+  });
+
+  it("leaves a journal of which every line is what the schemas of its envelope and its event say, and nothing more", async () => {
+    const { lines } = await played();
+    const seen = new Set<string>();
+    lines.forEach((line, index) => {
+      const { payload, seq, type, v } = decodeLine(line);
+      assert.strictEqual(seq, index + 1);
+      if (!isKnownType(type)) throw new Error(`line ${seq} has the unknown type ${type}`);
+      assert.strictEqual(v, definitions[type].v);
+      const schema = definitions[type].payload as Schema.Codec<unknown>;
+      assert.deepStrictEqual(Schema.decodeUnknownSync(schema, strictly)(payload), payload, `line ${seq}`);
+      seen.add(type);
+    });
+    for (const type of ["checkpoint_created", "workspace_patch_applied", "chat_commit_completed", "run_completed"])
+      assert.isTrue(seen.has(type), type);
+  });
+});
