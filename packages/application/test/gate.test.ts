@@ -113,6 +113,19 @@ describe("the gate", () => {
     }),
   );
 
+  it.effect("arguments that are nested without end are answered like others that cannot be used", () =>
+    Effect.gen(function* () {
+      const rawArguments = `{"path":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+      const { outcome, results } = yield* play([
+        { toolCalls: [{ name: "workspace_list_files", rawArguments }] },
+        ...World.publishing,
+      ]);
+      assert.strictEqual(outcome.status, "completed");
+      assert.strictEqual(results[0]?.errorCode, "tool.invalid_arguments");
+      assert.include(results[0]?.content, "one JSON object of at most 256 levels");
+    }),
+  );
+
   it.effect("arguments that do not fit name every field that is wrong, unknown ones included", () =>
     Effect.gen(function* () {
       const { results } = yield* play([

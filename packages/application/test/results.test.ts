@@ -2,6 +2,7 @@ import type { Tool } from "@cahier/application/tool/Tool";
 import type { ToolContent } from "@cahier/domain/tool/ToolContent";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
 import * as TestClock from "effect/testing/TestClock";
 import { ended, payloadsOf, play, reached, start } from "./support/play.ts";
 import * as World from "./support/World.ts";
@@ -127,6 +128,29 @@ describe("a tool of any source", () => {
       const { results } = yield* playTool("mcp/notes:tool", { run: () => Effect.succeed({ _tag: "Done", content }) });
       assert.strictEqual(results[0]?.content, 'Two notes.\n\n{\n  "n": 2\n}\n\n[Image notes://1.png (image/png)]');
       assert.deepStrictEqual(results[0]?.parts, content);
+    }),
+  );
+});
+
+describe("data that is nested without end", () => {
+  it.effect("is left out of a result, with a warning in the record", () =>
+    Effect.gen(function* () {
+      const value = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as Schema.Json;
+      const { outcome, results } = yield* playTool("mcp/notes:tool", {
+        run: () =>
+          Effect.succeed({
+            _tag: "Done",
+            content: [
+              { type: "text", text: "Deep." },
+              { type: "json", value },
+            ],
+            structured: { value },
+          }),
+      });
+      assert.strictEqual(outcome.status, "completed");
+      assert.strictEqual(results[0]?.content, "Deep.");
+      assert.isUndefined(results[0]?.structured);
+      assert.deepStrictEqual(results[0]?.warnings, ["Data of more than 256 levels was left out."]);
     }),
   );
 });

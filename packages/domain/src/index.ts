@@ -67,6 +67,7 @@ export * as ToolSnapshot from "./tool/ToolSnapshot.ts";
 export * as ToolTurn from "./tool/ToolTurn.ts";
 export * as canonicalArguments from "./tool/canonicalArguments.ts";
 export * as dice from "./tool/dice.ts";
+export * as nesting from "./tool/nesting.ts";
 export * as CharWindow from "./workspace/CharWindow.ts";
 export * as Conventions from "./workspace/Conventions.ts";
 export * as FileList from "./workspace/FileList.ts";

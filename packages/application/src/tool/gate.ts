@@ -12,6 +12,7 @@ import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { PolicyLayer } from "@cahier/domain/policy/PolicyDecision";
 import type { InvocationState } from "@cahier/domain/run/RunState";
 import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
+import { maxNesting } from "@cahier/domain/tool/nesting";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import type { ToolSource } from "@cahier/domain/tool/ToolDescriptor";
 import { byAlias, type InvocationToolSnapshot, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
@@ -158,8 +159,11 @@ const unusable = (read: ToolArguments.ToolArguments): GateRefusal | undefined =>
     ? undefined
     : {
         code: "tool.invalid_arguments",
-        message: `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
+        message: `The arguments must be one JSON object${levelsIn(read.raw) > maxNesting ? ` of at most ${maxNesting} levels` : ""}. Given was: ${ToolArguments.preview(read.raw)}`,
       };
+
+/** The most levels that a text can have: what opens in it. */
+const levelsIn = (raw: string): number => raw.split(/[[{]/).length - 1;
 
 const unfit = (binding: ToolBinding | undefined, read: ToolArguments.ToolArguments): GateRefusal | undefined =>
   binding === undefined || read._tag === "Unusable"

@@ -5,6 +5,7 @@
  * Does not own storing: the caller does, and it applies the changes.
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { isNestedTooDeep, maxNesting } from "@cahier/domain/tool/nesting";
 import { render, type ToolContent } from "@cahier/domain/tool/ToolContent";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import type { InvocationToolSnapshot, ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
@@ -54,9 +55,15 @@ export const resultOf = (terms: ResultTerms, outcome: Done): Effect.Effect<MadeR
         `${call.toolId} was called as ${call.callId} and answered ${outcome.toolId ?? call.toolId} as ${outcome.callId ?? call.callId}.`,
       ),
     );
-  const parts: ReadonlyArray<ToolContent> =
+  const given: ReadonlyArray<ToolContent> =
     typeof outcome.content === "string" ? [{ type: "text", text: outcome.content }] : outcome.content;
-  const warnings = outcome.errorCode === undefined ? outputWarnings(binding, outcome.structured) : [];
+  const parts = given.filter((part) => part.type !== "json" || !isNestedTooDeep(part.value));
+  const structured =
+    outcome.structured === undefined || isNestedTooDeep(outcome.structured) ? undefined : outcome.structured;
+  const warnings = [
+    ...(parts.length < given.length || structured !== outcome.structured ? [tooDeep] : []),
+    ...(outcome.errorCode === undefined ? outputWarnings(binding, structured) : []),
+  ];
   const content = typeof outcome.content === "string" ? outcome.content : render(parts);
   return Effect.succeed(
     shortened(terms, {
@@ -64,13 +71,15 @@ export const resultOf = (terms: ResultTerms, outcome: Done): Effect.Effect<MadeR
       content: content.toWellFormed(),
       isError: outcome.errorCode !== undefined,
       ...(outcome.errorCode === undefined ? {} : { errorCode: outcome.errorCode }),
-      ...(outcome.structured === undefined ? {} : { structured: outcome.structured }),
+      ...(structured === undefined ? {} : { structured }),
       resourceRefs: outcome.resourceRefs ?? [],
       ...(parts.length === 1 && parts[0]?.type === "text" ? {} : { parts }),
       ...(warnings.length === 0 ? {} : { warnings }),
     }),
   );
 };
+
+const tooDeep = `Data of more than ${maxNesting} levels was left out.`;
 
 const outputWarnings = (
   binding: ToolBinding | undefined,

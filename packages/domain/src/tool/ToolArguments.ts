@@ -2,10 +2,12 @@
  * The only place that interprets the wire encoding of tool arguments.
  *
  * JSON-string encodings are stripped at most twice; absent, `null`, `""`, `"null"` and `"{}"` are the empty object; an
- * object is itself; everything else (truncated JSON, arrays, scalars) stays raw and unusable. Nothing repairs JSON.
+ * object is itself; everything else (truncated JSON, arrays, scalars, objects that are nested too deep) stays raw and
+ * unusable. Nothing repairs JSON.
  */
 import * as Predicate from "effect/Predicate";
 import type * as Schema from "effect/Schema";
+import { isNestedTooDeep } from "./nesting.ts";
 
 export type JsonObject = { readonly [key: string]: Schema.Json };
 
@@ -24,7 +26,9 @@ export const fromRaw = (raw: string): ToolArguments => {
       text = parsed;
       continue;
     }
-    return isJsonObject(parsed) ? { _tag: "Usable", value: parsed } : { _tag: "Unusable", raw };
+    return isJsonObject(parsed) && !isNestedTooDeep(parsed)
+      ? { _tag: "Usable", value: parsed }
+      : { _tag: "Unusable", raw };
   }
   return { _tag: "Unusable", raw };
 };

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as Schema from "effect/Schema";
+import { maxNesting } from "../../src/tool/nesting.ts";
 import * as ToolArguments from "../../src/tool/ToolArguments.ts";
 
 const encoded = (value: unknown, times: number): string =>
@@ -48,6 +49,13 @@ describe("tool arguments", () => {
   ])("%s stays raw and is replayed as the empty object", (_name, raw) => {
     assert.deepStrictEqual(ToolArguments.fromRaw(raw), { _tag: "Unusable", raw });
     assert.strictEqual(ToolArguments.replay(raw), "{}");
+  });
+
+  it("an object that is nested so deep that nothing could walk it stays raw", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    assert.strictEqual(ToolArguments.fromRaw(nested(maxNesting - 1))._tag, "Usable");
+    for (const levels of [maxNesting, 200_000])
+      assert.strictEqual(ToolArguments.fromRaw(nested(levels))._tag, "Unusable");
   });
 
   it("an object is replayed byte for byte, spaces, key order and number spelling included", () => {
