@@ -98,6 +98,11 @@ describe("a tool of any source", () => {
         run: () => Effect.succeed({ ...done("No such note."), errorCode: "extension.tool_error" }),
       });
       assert.deepInclude(results[0], { content: "No such note.", isError: true, errorCode: "extension.tool_error" });
+      const long = yield* playTool("extension/notes:tool", {
+        run: () => Effect.succeed({ ...done("no ".repeat(5000)), errorCode: "extension.tool_error" }),
+      });
+      assert.strictEqual(long.results[0]?.content.length, 15_000);
+      assert.isAtMost(payloadsOf(long.events, "tool_call_failed")[0]?.message?.length ?? 0, 2048);
     }),
   );
 

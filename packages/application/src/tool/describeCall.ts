@@ -11,6 +11,11 @@ import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 export const longestSummary = 300;
 const longestValue = 80;
 
+/** What the tool is called, as far as one line goes: servers and extensions name their tools as they like. */
+export const titleOf = ({ title }: ToolDescriptor): string => visible(cut(title, longestTitle));
+
+const longestTitle = 120;
+
 /** The arguments in one line: long values are cut with their length, and nothing in it moves the cursor or the text. */
 export const argumentsSummary = (given: JsonObject): string => {
   const entries = Object.entries(given);

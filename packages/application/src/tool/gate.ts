@@ -19,7 +19,7 @@ import { byAlias, type InvocationToolSnapshot, type ToolBinding } from "@cahier/
 import * as ToolTurn from "@cahier/domain/tool/ToolTurn";
 import * as Result from "effect/Result";
 import { checkArguments } from "./checkArguments.ts";
-import { argumentsSummary, sideEffects } from "./describeCall.ts";
+import { argumentsSummary, sideEffects, titleOf } from "./describeCall.ts";
 import { similarName } from "./similarName.ts";
 
 export interface GateRefusal {
@@ -181,7 +181,7 @@ const approvalOf = (binding: ToolBinding | undefined, read: ToolArguments.ToolAr
   if (binding?.policy?.approval !== true || read._tag === "Unusable") return undefined;
   const { descriptor, policy } = binding;
   return {
-    title: descriptor.title,
+    title: titleOf(descriptor),
     argumentsSummary: argumentsSummary(read.value),
     sideEffects: sideEffects(descriptor, read.value),
     source: descriptor.source,

@@ -1,5 +1,5 @@
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
-import { argumentsSummary, longestSummary, sideEffects } from "@cahier/application/tool/describeCall";
+import { argumentsSummary, longestSummary, sideEffects, titleOf } from "@cahier/application/tool/describeCall";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import { assert, describe, it } from "@effect/vitest";
 import { toolOf } from "./tools.ts";
@@ -30,6 +30,15 @@ describe("the summary of arguments", () => {
 
   it("never cuts a character in two", () => {
     assert.isTrue(argumentsSummary({ text: "😀".repeat(200) }).isWellFormed());
+  });
+});
+
+describe("the title of a tool", () => {
+  it("is one line that hides nothing, whatever its server calls it", () => {
+    const title = `Read\u202e\nnotes ${"x".repeat(500)}`;
+    const shown = titleOf(toolOf("mcp/notes:read", { title }).descriptor);
+    assert.isTrue(shown.startsWith("Read\\u202e\\u000anotes x"));
+    assert.isBelow(shown.length, 140);
   });
 });
 

@@ -7,6 +7,7 @@ import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import { type ToolResult, toMessage } from "@cahier/domain/tool/ToolResult";
 import * as Effect from "effect/Effect";
+import { cutText } from "../../payload/cutText.ts";
 import type { ReadableFile } from "../../tool/resultOf.ts";
 import type { CallIdentity } from "../../tool/Tool.ts";
 import * as paths from "../paths.ts";
@@ -46,7 +47,9 @@ export const closeCall = Effect.fnUntraced(function* (
   const closing = {
     ...base,
     isError: result.isError,
-    ...(result.errorCode === undefined ? {} : { errorCode: result.errorCode, message: given.content }),
+    ...(result.errorCode === undefined
+      ? {}
+      : { errorCode: result.errorCode, message: cutText(given.content, messageLimitBytes) }),
     elapsedMs,
     resourceRefs: result.resourceRefs,
     ...(usage === undefined ? {} : { usage }),
@@ -71,6 +74,9 @@ export const closeCall = Effect.fnUntraced(function* (
       : draft("tool_call_completed", invocationId, closing),
   );
 });
+
+/** How much of an error's content its closing event repeats, in bytes of UTF-8; the result has all of it. */
+const messageLimitBytes = 2048;
 
 /** A sentence for a model that has made the same call with the same result again and again. */
 const warningOf = (context: RunContext, call: CallState, toolId: string, resultSha256: string): string | undefined => {
