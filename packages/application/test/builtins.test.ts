@@ -6,6 +6,7 @@ import { CheckpointId } from "@cahier/domain/identity/Identity";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
+import * as Cut from "./support/cut.ts";
 import { ended, payloadsOf, play, type PlayOptions, reached, start } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
@@ -88,6 +89,45 @@ describe("every built-in tool", () => {
         reason: "tool",
         label: "First draft",
       });
+    }),
+  );
+});
+
+describe("a run that is taken up after a crash", () => {
+  it.effect("gives every result once, and what fell before the crash has fallen", () =>
+    Effect.gen(function* () {
+      const turns = [
+        World.call("dice_roll", { formula: "2d20" }),
+        World.calls(["chat_search", { query: "ferry" }], ["worldinfo_read_activated"]),
+        World.call("workspace_create_checkpoint"),
+        ...World.publishing,
+      ];
+      const world = World.make();
+      const recording = Cut.record();
+      const fallen = { count: 0 };
+      const chance = { next: () => ((fallen.count += 1) % 20) / 20 };
+      const whole = yield* play(turns, { profile, worldInfo, world, process: Cut.recorded(recording, world) }).pipe(
+        Effect.provideService(Randomness, chance),
+      );
+      const rolled = whole.results[0]?.structured;
+      const cuts = yield* Cut.everyCut(recording, world, whole.runId, whole.events);
+      assert.isAbove(cuts.length, 6);
+      for (const left of cuts.slice(0, -1)) {
+        const found = yield* Effect.gen(function* () {
+          const runs = yield* Runs;
+          return yield* ended(left.world, yield* runs.resume(whole.runId));
+        }).pipe(World.inProcess(left.world, { name: "second" }), Effect.provideService(Randomness, chance));
+        assert.strictEqual(found.outcome.status, "completed", left.title);
+        assert.strictEqual(found.results.length, turns.length + 1, left.title);
+        assert.strictEqual(found.state.checkpoints.length, 1, left.title);
+        const isOnRecord = whole.events.some(({ seq, type }) => type === "tool_result_stored" && seq <= left.seq);
+        if (isOnRecord) assert.deepStrictEqual(found.results[0]?.structured, rolled, left.title);
+        assert.deepStrictEqual(
+          found.results.slice(1, 3).map(({ content }) => content),
+          whole.results.slice(1, 3).map(({ content }) => content),
+          left.title,
+        );
+      }
     }),
   );
 });
