@@ -30,7 +30,7 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
       if (error !== undefined) return error;
       if (!wire.isCompletion(parsed)) return unexpected("the body", body);
       fold.markDone();
-      return fold.add(parsed);
+      return fold.add(parsed, true);
     },
     isFinished: () => fold.isDone,
     isComplete: () => fold.isComplete,

@@ -51,8 +51,8 @@ export class ChatFold {
     return this.#done || this.#finish !== undefined;
   }
 
-  /** Folds a checked chunk. The first choice is the answer; others are ignored. */
-  add(completion: wire.Completion): Problem | undefined {
+  /** Folds a checked chunk, or a whole body. The first choice is the answer; others are ignored. */
+  add(completion: wire.Completion, isWhole = false): Problem | undefined {
     if (typeof completion.id === "string" && completion.id !== "") this.#id ??= completion.id;
     if (typeof completion.model === "string" && completion.model !== "") this.#model ??= completion.model;
     if (completion.usage) this.#usage = quirks.readUsage(completion.usage) ?? this.#usage;
@@ -60,7 +60,7 @@ export class ChatFold {
     if (choice === undefined) return undefined;
     this.#sawChoice = true;
     const content = choice.delta ?? choice.message;
-    if (content) this.#addContent(content);
+    if (content) this.#addContent(content, isWhole);
     if (typeof choice.finish_reason !== "string" || choice.finish_reason === "") return undefined;
     this.#finish = choice.finish_reason;
     if (choice.finish_reason !== "error") return undefined;
@@ -86,7 +86,7 @@ export class ChatFold {
     return this.#response(calls, "other");
   }
 
-  #addContent(content: wire.Content): void {
+  #addContent(content: wire.Content, isWhole: boolean): void {
     const read = quirks.readContent(content.content);
     const reasoning = quirks.readReasoning(content) + read.reasoning;
     if (reasoning !== "") {
@@ -99,7 +99,7 @@ export class ChatFold {
       this.#refused = true;
       this.#addText(content.refusal);
     }
-    if (content.tool_calls) for (const piece of content.tool_calls) this.#addCall(piece);
+    if (content.tool_calls) for (const piece of content.tool_calls) this.#addCall(piece, isWhole);
     if (content.function_call) this.#addLegacyCall(content.function_call);
   }
 
@@ -114,8 +114,10 @@ export class ChatFold {
     this.#onDelta({ type: "text", text });
   }
 
-  #addCall(piece: wire.ToolCall): void {
-    const slot = quirks.slotOf(this.#calls, piece) ?? this.#open(piece.index ?? undefined);
+  /** A whole message has each call once; of a stream several pieces may be of one call. */
+  #addCall(piece: wire.ToolCall, isWhole: boolean): void {
+    const known = isWhole ? undefined : quirks.slotOf(this.#calls, piece);
+    const slot = known ?? this.#open(piece.index ?? undefined);
     if (piece.id) slot.id = piece.id;
     if (piece.function?.name) slot.name = quirks.joinName(slot.name, piece.function.name);
     const text = quirks.argumentText(piece);
