@@ -3,12 +3,15 @@
  */
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
 import type { EffectClass, ToolAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import { builtin } from "@cahier/domain/tool/ToolId";
 import type { Refusal } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
+import { checkArguments } from "./checkArguments.ts";
+import type { JsonSchema } from "./compileSchema.ts";
 import type { Tool, ToolContext, ToolOutcome } from "./Tool.ts";
 
 /** How long, in milliseconds, a call of a built-in tool may take unless its profile says less. */
@@ -19,7 +22,10 @@ interface ToolDefinition<Parameters> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** States names, types and bounds: the gate checks calls against its JSON Schema, in which objects are closed. */
+  /**
+   * States names, types and bounds: the gate checks calls against its JSON Schema, in which objects are closed. A bound
+   * that is refused with another code than `tool.invalid_arguments` is not stated here but held by the tool.
+   */
   readonly parameters: Schema.Codec<Parameters, unknown>;
   readonly annotations?: Partial<ToolAnnotations>;
   readonly effectClass: EffectClass;
@@ -32,17 +38,19 @@ interface ToolDefinition<Parameters> {
 }
 
 /**
- * A tool whose input schema is that of its parameters. The gate has checked the arguments when it runs; that they do
- * not decode even so is a defect.
+ * A tool whose input schema is that of its parameters. The gate has checked the arguments when it runs, by the schema
+ * that the invocation was given: a call that waited while the program was upgraded may not fit the parameters any more,
+ * and is then answered with `tool.invalid_arguments`. A tool never runs on less than the whole of its arguments.
  */
 export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): Tool => {
-  const decode = Schema.decodeUnknownResult(definition.parameters);
+  const decode = Schema.decodeUnknownResult(definition.parameters, { onExcessProperty: "error" });
+  const inputSchema = inputSchemaOf(definition.parameters);
   return {
     descriptor: {
       id: builtin(definition.name),
       title: definition.title,
       description: definition.description,
-      inputSchema: inputSchemaOf(definition.parameters),
+      inputSchema,
       annotations: {
         readOnly: false,
         destructive: false,
@@ -60,7 +68,9 @@ export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): 
     },
     run: (argumentsValue, context) => {
       const decoded = decode(argumentsValue);
-      return Result.isFailure(decoded) ? Effect.die(decoded.failure) : definition.run(decoded.success, context);
+      return Result.isFailure(decoded)
+        ? Effect.fail(unfit(inputSchema, context.call.name, argumentsValue, decoded.failure))
+        : definition.run(decoded.success, context);
     },
   };
 };
@@ -72,8 +82,18 @@ export const refused = (refusal: Refusal<FailureCode>): Recoverable => recoverab
 export const admit = <A>(decision: Result.Result<A, Refusal<FailureCode>>): Effect.Effect<A, Recoverable> =>
   Effect.fromResult(Result.mapError(decision, refused));
 
+/** `name` is what the model calls the tool; `cause` is why the arguments do not decode. */
+const unfit = (inputSchema: JsonSchema, name: string, given: JsonObject, cause: Schema.SchemaError): Recoverable => {
+  const refusal = checkArguments(inputSchema, name, given);
+  const message =
+    refusal === undefined
+      ? `The arguments of ${name} do not fit. ${cause.message}`
+      : `The parameters of ${name} have changed since it was offered, so the call was not run. ${refusal.message} Call it with arguments that fit both, or go on without it.`;
+  return recoverable("tool.invalid_arguments", message, { cause });
+};
+
 /** JSON Schema 2020-12 without the bounds that every safe integer has. */
-const inputSchemaOf = (parameters: Schema.Top): { readonly [key: string]: Schema.Json } => {
+const inputSchemaOf = (parameters: Schema.Top): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" });
   const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
   return JSON.parse(
@@ -82,5 +102,5 @@ const inputSchemaOf = (parameters: Schema.Top): { readonly [key: string]: Schema
         ? undefined
         : value,
     ),
-  ) as { readonly [key: string]: Schema.Json };
+  ) as JsonSchema;
 };

@@ -18,7 +18,9 @@ export const readActivated = defineTool({
           start_char: optionalInt("First character, from 0."),
           max_chars: optionalInt(`Characters to read, up to ${WorldInfo.maxEntryChars}.`),
         }),
-      ).annotate({ description: `What to read: 1 to ${WorldInfo.maxEntries} entries. Default: the list.` }),
+      )
+        .check(Schema.isMinLength(1), Schema.isMaxLength(WorldInfo.maxEntries))
+        .annotate({ description: `What to read: 1 to ${WorldInfo.maxEntries} entries. Default: the list.` }),
     ),
   }),
   annotations: { readOnly: true, idempotent: true },

@@ -18,7 +18,9 @@ export const readMessages = defineTool({
         start_char: optionalInt("First character, from 0."),
         max_chars: optionalInt(`Characters to read, up to ${Messages.maxMessageChars}.`),
       }),
-    ).annotate({ description: `What to read: 1 to ${Messages.maxMessages} messages.` }),
+    )
+      .check(Schema.isMinLength(1), Schema.isMaxLength(Messages.maxMessages))
+      .annotate({ description: `What to read: 1 to ${Messages.maxMessages} messages.` }),
   }),
   annotations: { readOnly: true, idempotent: true },
   effectClass: "pure",

@@ -6,7 +6,9 @@ import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
 import { chatMessages } from "./chatMessages.ts";
 
-const optionalInt = (description: string) => Schema.optionalKey(Schema.Int.annotate({ description }));
+/** A whole number from `minimum` to `maximum` that may be left out. */
+const optionalInt = (description: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }));
 
 export const searchChat = defineTool({
   name: "chat.search",
@@ -15,14 +17,14 @@ export const searchChat = defineTool({
     "Finds messages of the chat by words, best first, as the chat was when this work began. Each hit shows a line of the message and its number to read it by.",
   parameters: Schema.Struct({
     query: Schema.String.annotate({ description: "Words to look for." }),
-    limit: optionalInt(`Most hits, 1 to ${Search.maxLimit}. Default ${Search.defaultLimit}.`),
+    limit: optionalInt(`Most hits, 1 to ${Search.maxLimit}. Default ${Search.defaultLimit}.`, 1, Search.maxLimit),
     role: Schema.optionalKey(ChatRole.annotate({ description: "Only messages of this role." })),
     hidden: Schema.optionalKey(
       Schema.Boolean.annotate({ description: "Only hidden messages, or only shown ones. Default: both." }),
     ),
-    start_message: optionalInt("First message to search, from 0."),
-    end_message: optionalInt("Last message to search, included."),
-    scan_limit: optionalInt(`Most messages to look at, from the newest; up to ${Search.maxScan}.`),
+    start_message: optionalInt("First message to search, from 0.", 0),
+    end_message: optionalInt("Last message to search, included.", 0),
+    scan_limit: optionalInt(`Most messages to look at, from the newest; up to ${Search.maxScan}.`, 1, Search.maxScan),
   }),
   annotations: { readOnly: true, idempotent: true },
   effectClass: "pure",
