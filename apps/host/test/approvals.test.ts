@@ -246,9 +246,14 @@ describe("a run that waits for answers", { timeout: 60_000 }, () => {
 describe.skipIf(!hasTerminals)("a run that asks on a terminal", { timeout: 60_000 }, () => {
   const question = /\[v\]iew all arguments: $/;
 
-  const onTerminal = async (): Promise<readonly [Place.Place, Running]> => {
+  const onTerminal = async (
+    more: (place: Place.Place) => ReadonlyArray<string> = () => [],
+  ): Promise<readonly [Place.Place, Running]> => {
     const place = await asking();
-    const running = start(runArgs(place, twoCalls()), { terminal: true, environment: { NO_COLOR: "1" } });
+    const running = start([...runArgs(place, twoCalls()), ...more(place)], {
+      terminal: true,
+      environment: { NO_COLOR: "1" },
+    });
     return [place, running];
   };
 
@@ -274,6 +279,29 @@ describe.skipIf(!hasTerminals)("a run that asks on a terminal", { timeout: 60_00
     assert.strictEqual(ended.code, 0, ended.stdout);
     assert.match(ended.stdout, /too early/);
     assert.strictEqual(place.messages().at(-1)?.mes, "second");
+  });
+
+  it("asks again when an answer cannot be remembered in a profile that is a file", async () => {
+    const profile = {
+      kind: "cahier.agentProfile",
+      schemaVersion: 1,
+      id: "mine",
+      displayName: "Mine",
+      run: { presentation: "foreground" },
+      tools: {
+        maxRounds: 10,
+        allow: ["write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`),
+      },
+    };
+    const [place, running] = await onTerminal((of) => ["--profile", of.write("profile.json", profile)]);
+    await running.says(question);
+    type(running, "p\n");
+    await running.says(/\[agent\.profile_not_found\][^]*\[v\]iew all arguments: $/);
+    type(running, "r\n");
+    await running.says(/\(2 of 2\)[^]*\[v\]iew all arguments: $/);
+    type(running, "y\n");
+    assert.strictEqual((await running.ended).code, 0);
+    assert.strictEqual(place.messages().at(-1)?.mes, "first, second");
   });
 
   it("the end of the input leaves the run waiting, with the answers that were given: exit code 5", async () => {

@@ -15,6 +15,7 @@ import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { HostProcess } from "@cahier/ports/HostProcess";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { printable } from "./printable.ts";
@@ -34,20 +35,42 @@ export const askAboutCalls = Effect.fn("cli.askAboutCalls")(function* (
   state: RunState,
   options: CarryOnOptions,
 ): Effect.fn.Return<GoesOn | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
-  const runs = yield* Runs;
   const { runId } = state;
   const waiting = awaitingCalls(state);
   if (runId === null) return undefined;
   for (const [index, { call, invocation }] of waiting.entries()) {
     if (call.approval === null) continue;
     yield* say(["", `The run asks you (${index + 1} of ${waiting.length}):`, ...described(call, call.approval)]);
-    const answer = yield* unlessStopped(answerTo(runId, call, call.approval));
-    if (answer === undefined) return undefined;
-    const afterSeq = yield* lastSeqOf(runId);
-    const handle = yield* runs.decide(runId, { ...answer, invocationId: invocation.id }, options);
-    if (handle !== undefined) return { handle, afterSeq };
+    const taken = yield* answerOne(runId, call, call.approval, { ...options, invocationId: invocation.id });
+    if (taken === undefined) return undefined;
+    if (taken.handle !== undefined) return { handle: taken.handle, afterSeq: taken.afterSeq };
   }
   return undefined;
+});
+
+interface Taken {
+  readonly handle: RunHandle | undefined;
+  readonly afterSeq: number;
+}
+
+/** Asks until an answer is taken; a profile that cannot remember one takes nothing, and the question stands. */
+const answerOne = Effect.fnUntraced(function* (
+  runId: RunId,
+  call: CallState,
+  approval: ApprovalState,
+  { invocationId, ...options }: CarryOnOptions & Pick<ApprovalAnswer, "invocationId">,
+): Effect.fn.Return<Taken | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
+  const runs = yield* Runs;
+  for (;;) {
+    const answer = yield* unlessStopped(answerTo(runId, call, approval));
+    if (answer === undefined) return undefined;
+    const afterSeq = yield* lastSeqOf(runId);
+    const meant = { ...answer, ...(invocationId === undefined ? {} : { invocationId }) };
+    const decided = yield* Effect.result(runs.decide(runId, meant, options));
+    if (Result.isSuccess(decided)) return { handle: decided.success, afterSeq };
+    if (answer.remember !== "profile") return yield* decided.failure;
+    yield* Output.complain(decided.failure.message, decided.failure.reason.code);
+  }
 });
 
 const say = (texts: ReadonlyArray<string>): Effect.Effect<void> =>
