@@ -38,9 +38,9 @@ describe("the reference pages", () => {
     }
   });
 
-  it("have a heading for every event type, with its version and level", () => {
+  it("have a heading for every event type, with its version, its level and when it is written", () => {
     const text = textOf("events");
     for (const [type, { level, v }] of Object.entries(definitions))
-      assert.include(text, `\n### ${type}\n\nVersion ${v}, level \`${level}\`.`);
+      assert.include(text, `\n### ${type}\n\nVersion ${v}, level \`${level}\`. `, `${type} needs a docblock`);
   });
 });

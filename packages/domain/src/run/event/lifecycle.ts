@@ -19,6 +19,11 @@ export const RunTarget = Schema.Struct({
 });
 export type RunTarget = typeof RunTarget.Type;
 
+/**
+ * The first event of a run. `target` is the chat that it writes to: `location` is where the host finds it and stands in
+ * this event only, `inputMessageCount` is how many of its messages the run may see, and `revision` names the state in
+ * which it was frozen.
+ */
 export const RunCreated = Schema.Struct({
   workspaceId: WorkspaceId,
   target: RunTarget,
@@ -35,9 +40,18 @@ export const RunOwner = Schema.Struct({
 });
 export type RunOwner = typeof RunOwner.Type;
 
-/** `owner` is null when the run is let go of: it waits or has ended. */
+/**
+ * A process took the run, or let it go. `owner` is the process that carries the run on, and null when nobody does: the
+ * run waits, was interrupted or has ended. `reason` is a word such as `started` or `claimed`, a status or an error
+ * code.
+ */
 export const RunOwnerChanged = Schema.Struct({ owner: Schema.NullOr(RunOwner), reason: Schema.String });
 
+/**
+ * The profile that the run keeps for its whole life, with every default filled in. `source` is `built_in`, `file:` and
+ * the id of a stored profile, or `file:given` for one that came with the start. `diagnostics` are warnings in
+ * sentences.
+ */
 export const ProfileResolved = Schema.Struct({
   profileId: ProfileId,
   source: Schema.String,
@@ -45,18 +59,35 @@ export const ProfileResolved = Schema.Struct({
   diagnostics: Schema.Array(Schema.String),
 });
 
+/**
+ * The run went from one status to another. `reason` says why in a few words, or is the code of the error that led
+ * there.
+ */
 export const StatusChanged = Schema.Struct({ from: RunStatus, to: RunStatus, reason: Schema.String });
 
+/**
+ * The workspace of the run is ready for its agent. `workspaceId` follows from the chat, so that all runs of one chat
+ * have the same.
+ */
 export const WorkspaceInitialized = Schema.Struct({ workspaceId: WorkspaceId, stableChatId: StableChatId });
 
+/** What the host said about why it starts the run. `intent` is kept as it was given and read by nobody. */
 export const GenerationIntentRecorded = Schema.Struct({ intent: Schema.Json });
 
+/**
+ * The run was taken up again, after the process that carried it on was lost or let it go. `previousStatus` is where it
+ * stood, and `unknownCalls` are the ids of calls that had begun, cannot be repeated and may or may not have taken
+ * effect.
+ */
 export const RunResumed = Schema.Struct({ previousStatus: RunStatus, unknownCalls: Schema.Array(Schema.String) });
 
+/** Somebody wants the run to stop. What it still records is what became of its last commit, and its end. */
 export const RunCancelRequested = Schema.Struct({ reason: Schema.optionalKey(Schema.String) });
 
+/** The run has ended because somebody asked for it; nothing is published after it. */
 export const RunCancelled = Schema.Struct({ message: Schema.optionalKey(Schema.String) });
 
+/** The run has ended because its agent finished it. */
 export const RunCompleted = Schema.Struct({});
 
 const failure = {
@@ -68,9 +99,17 @@ const failure = {
   details: Schema.Record(Schema.String, Schema.Json),
 };
 
+/**
+ * The run has ended by a failure before anything was published. `retryable`: the same request may succeed at another
+ * time; `userRetryable`: it makes sense to offer a person to try again. `message` is for people, `details` are facts by
+ * name.
+ */
 export const RunFailed = Schema.Struct(failure);
 
-/** A failure after at least one confirmed commit: what reached the chat stays there. */
+/**
+ * The run has ended by a failure after at least one confirmed commit: what reached the chat stays there and is listed
+ * in `preservedCommits`. Such a run is never offered to be tried again.
+ */
 export const RunPartialSuccess = Schema.Struct({
   ...failure,
   preservedCommitCount: Schema.Int,

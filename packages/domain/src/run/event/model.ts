@@ -7,9 +7,18 @@ import { ModelFormat } from "../../model/ModelRequest.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { Sha256 } from "../../payload/Sha256.ts";
 
+/**
+ * Written whenever the status of an invocation, one agent's part of the run, changes: the event's type says to what,
+ * and `status` says it again. `kind` is how it came to be and `exitPolicy` how it may end; `parentInvocationId` is
+ * absent for the root.
+ */
 export const AgentInvocation = InvocationRecord;
 
-/** Endpoint, secret reference and model, frozen together for the invocation. */
+/**
+ * Endpoint, secret reference and model, frozen together for the invocation before its context is put together.
+ * `binding` is all of it as JSON and never the secret itself; `mode` says where it comes from: the host's own settings
+ * (`currentPromptSnapshot`) or a stored connection.
+ */
 export const AgentModelBindingResolved = Schema.Struct({
   invocationId: InvocationId,
   mode: Schema.Literals(["currentPromptSnapshot", "connectionRef"]),
@@ -54,7 +63,13 @@ export const InvocationLimits = Schema.Struct({
 });
 export type InvocationLimits = typeof InvocationLimits.Type;
 
-/** `chat` and `worldInfo` are what the invocation's tools read of the run's frozen input, as JSON. */
+/**
+ * Everything that the invocation works with is frozen. `request` sums up its first request, `tools` are the ids of the
+ * tools that it was given, `promptSource` names who made the prompt. `promptSnapshot` is the prompt and `toolSnapshot`
+ * the tools with their schemas and the policy on each; `chat` and `worldInfo` are what its tools read of the run's
+ * frozen input; all four are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
+ * milliseconds.
+ */
 export const ContextAssembled = Schema.Struct({
   invocationId: InvocationId,
   request: RequestSummary,
@@ -70,10 +85,23 @@ export const ContextAssembled = Schema.Struct({
 
 const turn = { round: Schema.Int, invocationId: InvocationId };
 
+/**
+ * A round of the invocation begins, counted from 1: the next request holds `messageCount` messages. Nothing has been
+ * sent yet.
+ */
 export const ModelRequestCreated = Schema.Struct({ ...turn, messageCount: Schema.Int });
 
+/**
+ * The request of the round is about to be sent. `attempt` counts from 1 within the round; `maxRetries` is how many
+ * failed attempts may be repeated.
+ */
 export const ModelCallAttemptStarted = Schema.Struct({ ...turn, attempt: Schema.Int, maxRetries: Schema.Int });
 
+/**
+ * An attempt gave no whole response. Its level is `error` when no other attempt follows. `retryable`: the failure is of
+ * a kind that another attempt may mend; `willRetry`: there will be one. `partialText` is the beginning of what had
+ * arrived, at most 8192 bytes.
+ */
 export const ModelCallAttemptFailed = Schema.Struct({
   ...turn,
   attempt: Schema.Int,
@@ -85,11 +113,16 @@ export const ModelCallAttemptFailed = Schema.Struct({
   partialText: Schema.optionalKey(Schema.String),
 });
 
+/**
+ * Attempt `nextAttempt` follows after `intervalMs` milliseconds: the profile's interval, or longer when the provider
+ * asked for it.
+ */
 export const ModelCallRetryScheduled = Schema.Struct({ ...turn, nextAttempt: Schema.Int, intervalMs: Schema.Int });
 
 /**
- * `response` is the whole `ModelResponse` as JSON; `textSha256` the digest of its text, when it is text only; `cost` what it
- * cost, when the connection has prices.
+ * A whole response arrived. `response` is all of it as JSON, `responseId` the provider's name for it, `usage` its
+ * tokens as the provider counted them. `textSha256` is the digest of its text, when it is text only; `cost` is what it
+ * cost in the connection's currency, when the connection has prices.
  */
 export const ModelResponseStored = Schema.Struct({
   ...turn,
@@ -102,7 +135,11 @@ export const ModelResponseStored = Schema.Struct({
   cost: Schema.optionalKey(Schema.Finite),
 });
 
-/** Counts are Unicode scalars (`…Chars`) and words (`…Words`). */
+/**
+ * Sums up the response that was stored right before: `modelResponsePath` is its path. Counts are Unicode scalars
+ * (`…Chars`) and words (`…Words`). `narration` is what the model said beside its tool calls, at most 280 UTF-16 units
+ * of it, and absent when it said nothing or called nothing.
+ */
 export const ModelCompleted = Schema.Struct({
   ...turn,
   modelResponsePath: Schema.String,
@@ -123,7 +160,10 @@ export const ModelCompleted = Schema.Struct({
   ),
 });
 
-/** A text-only answer, kept as a file beside the message body. */
+/**
+ * A text-only answer, kept as a file beside the message body so that nothing is lost: the model was to call a tool.
+ * `chars` and `words` are of the text, `path` is where the model can read it.
+ */
 export const DirectOutputCaptured = Schema.Struct({
   ...turn,
   path: Schema.String,
@@ -134,7 +174,11 @@ export const DirectOutputCaptured = Schema.Struct({
   content: Payload,
 });
 
-/** `reminder` is the user message that the model gets next. */
+/**
+ * The model answered with text only and is reminded to call a tool; `reminder` is the user message that it gets next.
+ * `attempt` counts from 1 in the invocation, at most to `maxAttempts`; `committedCount` is how many commits the run
+ * has.
+ */
 export const DriftRecoveryAttempted = Schema.Struct({
   ...turn,
   attempt: Schema.Int,
@@ -145,4 +189,8 @@ export const DriftRecoveryAttempted = Schema.Struct({
   reminder: Payload,
 });
 
+/**
+ * The agent said that it has finished, after `commitCount` commits of the run. A further call in the same turn fails
+ * the run.
+ */
 export const AgentLoopFinished = Schema.Struct({ ...turn, commitCount: Schema.Int });

@@ -13,9 +13,9 @@ export const CallRefusal = Schema.Struct({ code: Schema.String, message: Schema.
 export type CallRefusal = typeof CallRefusal.Type;
 
 /**
- * A call that has passed the gate, or with `refusal` has not: either way it is charged. `toolId` is absent when the
- * model named no tool that it has; `name` is the alias as it wrote it. `argumentsSha256` is the digest of the canonical
- * arguments, by which repetitions are recognised.
+ * The model made a call, and it has passed the gate, or with `refusal` has not: either way it is charged. `toolId` is
+ * absent when the model named no tool that it has; `name` is the alias as it wrote it, `argumentsRef` its arguments as
+ * it wrote them. `argumentsSha256` is the digest of the canonical arguments, by which repetitions are recognised.
  */
 export const ToolCallRequested = Schema.Struct({
   ...call,
@@ -27,13 +27,20 @@ export const ToolCallRequested = Schema.Struct({
   refusal: Schema.optionalKey(CallRefusal),
 });
 
+/**
+ * A call that may run is about to. `effectClass` (`pure`, `internal`, `idempotent`, `keyed` or `irreversible`) decides
+ * what happens with it after a crash. A call that the gate refused never starts.
+ */
 export const ToolCallStarted = Schema.Struct({
   ...call,
   toolId: Schema.String,
   effectClass: Schema.String,
 });
 
-/** `result` is the `ToolResult` as JSON, `contentSha256` the digest of what the tool itself gave as content. */
+/**
+ * The one result of a call. `result` is all of it as JSON, `contentSha256` the digest of what the tool itself gave as
+ * content, without what the runtime added.
+ */
 export const ToolResultStored = Schema.Struct({
   ...call,
   toolId: Schema.String,
@@ -41,7 +48,10 @@ export const ToolResultStored = Schema.Struct({
   contentSha256: Schema.optionalKey(Sha256),
 });
 
-/** A long result as a file that the model can read; `auditPath` names the whole result as JSON. */
+/**
+ * A result that was too long for the model, as a file that it can read: `content` is the file, `chars` and `words` are
+ * its size. `auditPath` names the whole result as JSON.
+ */
 export const ToolResultReadableViewStored = Schema.Struct({
   ...call,
   toolId: Schema.String,
@@ -72,10 +82,22 @@ const closing = {
   usage: Schema.optionalKey(ToolUsage),
 };
 
+/**
+ * A call closed with a result that is no error. `elapsedMs` is how long it ran, in milliseconds; `resourceRefs` name
+ * what it read or changed; `usage` is what the tool says that it used.
+ */
 export const ToolCallCompleted = Schema.Struct(closing);
+/**
+ * A call closed with an error that the model reads: it failed, was refused by the gate or denied. `errorCode` says
+ * which error, `message` is the beginning of what the model reads, at most 2048 bytes. `elapsedMs` is 0 for a call that
+ * did not run.
+ */
 export const ToolCallFailed = Schema.Struct(closing);
 
-/** What one read showed: the characters of `range` (from, up to without) of a version of `chars` characters. */
+/**
+ * A call showed the model a part of a file: the characters of `range` (from, up to without) of a version of `chars`
+ * characters. By this the invocation may replace or patch that version later.
+ */
 export const WorkspaceFileRead = Schema.Struct({
   ...call,
   path: Schema.String,
@@ -87,8 +109,8 @@ export const WorkspaceFileRead = Schema.Struct({
 export const FileWriteMode = Schema.Literals(["replace", "append"]);
 
 /**
- * For `replace` `content` is the whole file, for `append` what was added; `sha256` and counts are of the whole file.
- * `previous` is the version before, absent for a new file.
+ * A call wrote a file. For `replace` `content` is the whole file, for `append` what was added; `sha256` and counts are
+ * of the whole file. `previous` is the version before, absent for a new file.
  */
 export const WorkspaceFileWritten = Schema.Struct({
   ...call,
@@ -102,7 +124,10 @@ export const WorkspaceFileWritten = Schema.Struct({
   content: Payload,
 });
 
-/** `edits` is the recorded inverse as JSON: see `workspace/TextPatch`. */
+/**
+ * A call exchanged a passage of a file, at `replacements` places. Counts and `sha256` are of the file after it,
+ * `oldSha256` is the version before. `edits` is the recorded inverse as JSON: see `workspace/TextPatch`.
+ */
 export const WorkspacePatchApplied = Schema.Struct({
   ...call,
   path: Schema.String,
@@ -115,7 +140,10 @@ export const WorkspacePatchApplied = Schema.Struct({
   edits: Payload,
 });
 
-/** A name for the state after this event. */
+/**
+ * A name for the state after this event; nothing is copied. `reason` is `tool` when an agent asked for it, `label` what
+ * it called it.
+ */
 export const CheckpointCreated = Schema.Struct({
   checkpointId: CheckpointId,
   reason: Schema.String,
@@ -129,9 +157,13 @@ const commit = {
   mode: CommitMode,
 };
 
+/** An agent wants a file in the chat. `reason` is why, as it said. */
 export const ChatCommitStarted = Schema.Struct({ ...commit, reason: Schema.optionalKey(Schema.String) });
 
-/** The intent before the chat is touched: everything needed to ask for the same commit again. */
+/**
+ * The intent before the chat is touched: everything needed to ask for the same commit again after a crash. Counts and
+ * `sha256` are of the text; `revision` names the state of the chat that the run last saw, and `at` is an ISO 8601 time.
+ */
 export const ChatCommitRequested = Schema.Struct({
   ...commit,
   chars: Schema.Int,
@@ -141,6 +173,10 @@ export const ChatCommitRequested = Schema.Struct({
   at: Schema.String,
 });
 
+/**
+ * The chat has the text, in message `messageId` at `messageIndex` (from 0). `revision` names the state of the chat
+ * after it; `chars` is the length of the published file in characters.
+ */
 export const ChatCommitCompleted = Schema.Struct({
   ...commit,
   messageId: Schema.String,
@@ -149,8 +185,13 @@ export const ChatCommitCompleted = Schema.Struct({
   chars: Schema.Int,
 });
 
+/**
+ * The chat did not take the commit and is unchanged. Nothing is written when the host did not answer: then it is not
+ * known.
+ */
 export const ChatCommitFailed = Schema.Struct({ ...commit, code: Schema.String, message: Schema.String });
 
+/** Follows a completed commit; `commitCount` is how many the run has by then. */
 export const ChatCommitRecorded = Schema.Struct({
   invocationId: InvocationId,
   commitCount: Schema.Int,
