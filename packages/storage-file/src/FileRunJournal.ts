@@ -34,6 +34,14 @@ export const make = Effect.fnUntraced(function* (
   const index = RunIndex.make(disk, folders);
   const runs = new Map<RunId, RunFile.RunFile>();
 
+  /** Of runs that nothing is done with only the last few are kept, for what was read of them. */
+  const forgetIdle = (): void => {
+    for (const [runId, run] of runs) {
+      if (runs.size <= mostIdle) return;
+      if (run.isIdle()) runs.delete(runId);
+    }
+  };
+
   const lookUp = (runId: RunId) =>
     Effect.map(index.find(runId), (record) => {
       // Another fiber may have opened the run meanwhile, and a run has one queue.
@@ -48,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
     use: (run: RunFile.RunFile) => Effect.Effect<A, E, R>,
   ): Effect.Effect<A, E | RunJournal.ReadFault, R> => {
     const run = runs.get(runId);
-    const lookedUp = Effect.flatMap(lookUp(runId), use);
+    const lookedUp = Effect.flatMap(lookUp(runId), use).pipe(Effect.ensuring(Effect.sync(forgetIdle)));
     if (run === undefined) return lookedUp;
     return Effect.catchIf(use(run), isNotFound, () => {
       if (runs.get(runId) === run) runs.delete(runId);
@@ -102,6 +110,7 @@ export const make = Effect.fnUntraced(function* (
     const run = runs.get(runId);
     // A descriptor that does not close is gone all the same, and what it wrote was synced before.
     if (run !== undefined) yield* Effect.ignore(run.release);
+    forgetIdle();
   });
 
   const read = Effect.fn("FileRunJournal.read")(function* (runId: RunId, readOptions: RunJournal.ReadOptions = {}) {
@@ -148,6 +157,9 @@ export const layer = (options: Options): Layer.Layer<RunJournal.RunJournal> =>
   Layer.effect(RunJournal.RunJournal, make(options));
 
 const creating = "journal.create";
+
+/** Runs that are kept although nothing is done with them. */
+const mostIdle = 16;
 
 const isAppended = (lastSeq: number | undefined): lastSeq is number => lastSeq !== undefined;
 

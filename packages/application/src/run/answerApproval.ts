@@ -49,6 +49,7 @@ const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: App
   const event = yield* decided(writer.state(), answer);
   if (answer.approved && answer.remember === "profile") yield* rememberInProfile(writer.state(), toolOf(event));
   writer.record(event);
+  allowRemembered(writer);
   if (awaitingCalls(writer.state()).length > 0) {
     yield* letGo(writer);
     return undefined;
@@ -56,6 +57,24 @@ const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: App
   yield* writer.flush;
   return writer;
 });
+
+/** What was answered for every further call of the run holds for those that wait beside it. */
+const allowRemembered = (writer: RunWriter): void => {
+  const state = writer.state();
+  for (const { call, invocation, round } of awaitingCalls(state)) {
+    if (call.toolId === null || call.approval === null || !state.approvedTools.includes(call.toolId)) continue;
+    writer.record(
+      draft("tool_call_approved", invocation.id, {
+        round,
+        invocationId: invocation.id,
+        callId: call.callId,
+        toolId: call.toolId,
+        argumentsSha256: call.approval.argumentsSha256,
+        by: "remembered",
+      }),
+    );
+  }
+};
 
 const decided = (state: RunState, answer: ApprovalAnswer): Effect.Effect<RunEventDraft, Fatal> =>
   Effect.fromResult(Result.mapError(decideApproval(state, answer), refusal));

@@ -42,6 +42,8 @@ export interface JournalWriter {
   ) => Effect.Effect<number | undefined, AppendFault>;
   /** Lets go of the descriptor. Within a turn. */
   readonly close: () => void;
+  /** True while nothing is open, waits or is under way. */
+  readonly isIdle: () => boolean;
 }
 
 /** `folder` gives the run's directory after a look at the way to it; `changed` is called when something was appended. */
@@ -260,6 +262,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
     prepare,
     write: (position, events) => Effect.callback((resume) => flush([{ position, events, resume }], () => undefined)),
     close,
+    isIdle: () => descriptor === undefined && !busy && queue.length === 0,
   };
 };
 

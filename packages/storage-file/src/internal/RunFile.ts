@@ -36,6 +36,8 @@ export interface RunFile {
   readonly follow: Effect.Effect<Signal, ReadFault>;
   /** Lets go of what is open for writing. */
   readonly release: Effect.Effect<void, Unavailable>;
+  /** True while it holds nothing but what it has read: it can be made anew at any time. */
+  readonly isIdle: () => boolean;
   /** Removes the journal's files, durably; the mirrored tree stays. */
   readonly remove: Effect.Effect<void, Unavailable>;
 }
@@ -145,6 +147,7 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
     page,
     follow,
     release,
+    isIdle: () => followers.size === 0 && writer.isIdle(),
     remove: writer.exclusive(removeFiles()),
   };
 };
