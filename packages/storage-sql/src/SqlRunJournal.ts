@@ -1,0 +1,206 @@
+/**
+ * RunJournal in tables.
+ *
+ * Owns how a run is made, claimed, appended to, read, followed and removed. The fence stands in the statement that
+ * writes: an append raises `last_seq` only where the run's epoch and last number are the caller's, and a claim raises
+ * `epoch` only where it is the expected one. A database has no torn end, so a page never reports one.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import * as RunJournal from "@cahier/ports/RunJournal";
+import { AlreadyExists, Conflict, type Corrupt, Fenced, NotFound } from "@cahier/ports/StorageFault";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
+import * as Stream from "effect/Stream";
+import type { Database, Insert, Value } from "./internal/Dialect.ts";
+import * as EventBody from "./internal/EventBody.ts";
+import * as Fault from "./internal/fault.ts";
+import { isSegment } from "./internal/names.ts";
+import type { Signal } from "./internal/RunSignals.ts";
+import * as RunStatements from "./internal/RunStatements.ts";
+import * as Soundness from "./internal/Soundness.ts";
+import { SqlDatabase } from "./SqlDatabase.ts";
+
+/** A journal over an open database. */
+export const make = (database: Database): RunJournal.RunJournal["Service"] => {
+  const texts = RunStatements.make(database.dialect);
+  const soundness = Soundness.make(database);
+
+  const find = Effect.fnUntraced(function* (operation: string, runId: RunId) {
+    const rows = isSegment(runId) ? yield* database.query(operation, texts.find, [runId]) : [];
+    const [row] = rows;
+    if (row === undefined) return yield* new NotFound({ entity: "run", id: runId });
+    return { key: Number(row["run_key"]), epoch: Number(row["epoch"]), lastSeq: Number(row["last_seq"]) };
+  });
+
+  /** The run and how much of it is whole. Events that seem to be missing may be those of a run that was just removed. */
+  const inspect = Effect.fnUntraced(function* (
+    operation: string,
+    runId: RunId,
+  ): Effect.fn.Return<{ readonly run: Soundness.RunRow; readonly standing: Soundness.Standing }, RunJournal.ReadFault> {
+    const run = yield* find(operation, runId);
+    const standing = yield* soundness.check(runId, run);
+    if (standing.damage === undefined || (yield* find(operation, runId)).key === run.key) return { run, standing };
+    return yield* inspect(operation, runId);
+  });
+
+  const create = Effect.fn("SqlRunJournal.create")(function* (record: RunJournal.RunRecord) {
+    const { createdAt, runId, workspaceId } = record;
+    if (!isSegment(runId) || !isSegment(workspaceId)) {
+      return yield* Fault.invalid(creating, "a run id and a workspace id are one path segment each");
+    }
+    const rows = yield* database.write(creating, {
+      guard: texts.create,
+      values: [runId, workspaceId, createdAt],
+      inserts: [],
+    });
+    if (rows.length === 0) return yield* new AlreadyExists({ entity: "run", id: runId });
+    database.changed(runId);
+  }, Effect.uninterruptible);
+
+  const append = Effect.fnUntraced(
+    function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
+      const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
+      if (standing.damage !== undefined) return yield* standing.damage;
+      const inserts = yield* insertsOf(texts, events);
+      const { epoch, expectedSeq } = position;
+      const [row] = yield* database.write(appending, {
+        guard: texts.append,
+        values: [runId, epoch, events.length, expectedSeq],
+        inserts,
+      });
+      if (row === undefined) return yield* refusal(runId, position);
+      const lastSeq = expectedSeq + events.length;
+      soundness.advance(runId, Number(row["run_key"]), expectedSeq, lastSeq);
+      database.changed(runId);
+      return lastSeq;
+    },
+    (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
+  );
+
+  /** Why an append changed nothing. */
+  const refusal = Effect.fnUntraced(function* (runId: RunId, { epoch, expectedSeq }: RunJournal.Position) {
+    const run = yield* find(appending, runId);
+    if (epoch < run.epoch) return yield* new Fenced({ id: runId, epoch, currentEpoch: run.epoch });
+    if (epoch > run.epoch) {
+      return yield* new Conflict({ entity: "epoch", id: runId, expected: epoch, actual: run.epoch });
+    }
+    return yield* new Conflict({ entity: "sequence", id: runId, expected: expectedSeq, actual: run.lastSeq });
+  });
+
+  const claim = Effect.fn("SqlRunJournal.claim")(
+    function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
+      const { run, standing } = yield* inspect(claiming, runId);
+      if (standing.damage !== undefined) return yield* standing.damage;
+      const inserts = yield* insertsOf(texts, [event]);
+      const [row] = yield* database.write(claiming, {
+        guard: texts.claim,
+        values: [runId, expectedEpoch, 1, run.lastSeq],
+        inserts,
+      });
+      if (row === undefined) {
+        const { epoch } = yield* find(claiming, runId);
+        return yield* new Conflict({ entity: "epoch", id: runId, expected: expectedEpoch, actual: epoch });
+      }
+      const claimed = { epoch: Number(row["epoch"]), lastSeq: Number(row["last_seq"]) };
+      soundness.advance(runId, Number(row["run_key"]), claimed.lastSeq - 1, claimed.lastSeq);
+      database.changed(runId);
+      return claimed;
+    },
+    (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
+  );
+
+  const release = Effect.fn("SqlRunJournal.release")((runId: RunId) => Effect.sync(() => soundness.forget(runId)));
+
+  const page = Effect.fnUntraced(function* (runId: RunId, options: RunJournal.ReadOptions) {
+    const { run, standing } = yield* inspect(reading, runId);
+    const query = texts.page(run.key, Math.min(run.lastSeq, standing.upTo), options);
+    const rows = yield* database.query(reading, query.text, query.values);
+    const events = (query.backward ? rows.toReversed() : rows).map((row) => EventBody.decode(runId, row));
+    const unreadable = events.indexOf(undefined);
+    const damage =
+      unreadable === -1 ? standing.damage : Soundness.damageAt(runId, Number(rows.at(unreadable)?.["seq"]));
+    return {
+      events: events.slice(0, unreadable === -1 ? events.length : unreadable).flatMap((event) => event ?? []),
+      lastSeq: damage?.seq === undefined ? run.lastSeq : damage.seq - 1,
+      epoch: run.epoch,
+      droppedTail: 0,
+      ...(damage === undefined ? {} : { damage }),
+    };
+  });
+
+  const read = Effect.fn("SqlRunJournal.read")((runId: RunId, options: RunJournal.ReadOptions = {}) =>
+    page(runId, options),
+  );
+
+  /** The next events behind `after`, waiting for them; and the place behind them. */
+  const nextEvents = Effect.fnUntraced(function* (runId: RunId, signal: Signal, after: number) {
+    for (;;) {
+      signal.lower();
+      const next: RunJournal.Page = yield* page(runId, { afterSeq: after, limit: 500 });
+      const last = next.events.at(-1);
+      if (last !== undefined) return [next.events, Option.some(last.seq)] as const;
+      if (next.damage !== undefined) return yield* next.damage;
+      yield* signal.raised;
+    }
+  });
+
+  const tail = (runId: RunId, afterSeq: number): Stream.Stream<StoredEvent, RunJournal.ReadFault | Corrupt> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        yield* find(reading, runId);
+        const signal = yield* database.follow(runId);
+        return Stream.paginate(afterSeq, (after) => nextEvents(runId, signal, after));
+      }),
+    );
+
+  const list = Effect.fn("SqlRunJournal.list")(function* (options: RunJournal.ListOptions = {}) {
+    const query = texts.list(options);
+    return (yield* database.query("journal.list", query.text, query.values)).map(RunStatements.recordOf);
+  });
+
+  const remove = Effect.fn("SqlRunJournal.remove")(function* (runId: RunId) {
+    if (!isSegment(runId)) return;
+    yield* database.transaction("journal.remove", texts.remove, [runId]);
+    soundness.forget(runId);
+    database.changed(runId);
+  }, Effect.uninterruptible);
+
+  return RunJournal.RunJournal.of({ create, claim, release, append, read, tail, list, remove });
+};
+
+/** RunJournal in a database. */
+export const layer: Layer.Layer<RunJournal.RunJournal, never, SqlDatabase> = Layer.effect(
+  RunJournal.RunJournal,
+  Effect.map(SqlDatabase, make),
+);
+
+const creating = "journal.create";
+const appending = "journal.append";
+const claiming = "journal.claim";
+const reading = "journal.read";
+
+/** The rows of the events, and of the invocations that they belong to or concern. */
+const insertsOf = Effect.fnUntraced(function* (texts: RunStatements.RunStatements, events: ReadonlyArray<NewEvent>) {
+  const numbers: Array<Value> = [];
+  const bodies: Array<Value> = [];
+  const concerning: Array<Value> = [];
+  const invocations: Array<Value> = [];
+  for (const [index, event] of events.entries()) {
+    const body = EventBody.encode(event);
+    if (body === undefined) return yield* Fault.invalid(appending, "the payload has no JSON form");
+    numbers.push(index + 1);
+    bodies.push(body);
+    const { invocationId, relatedInvocationIds = [] } = event.eventScope;
+    for (const one of new Set([invocationId, ...relatedInvocationIds])) {
+      concerning.push(index + 1);
+      invocations.push(one);
+    }
+  }
+  const inserts: ReadonlyArray<Insert> = [
+    { text: texts.insertEvents, columns: [numbers, bodies] },
+    { text: texts.insertInvocations, columns: [concerning, invocations] },
+  ];
+  return inserts;
+});

@@ -1,0 +1,77 @@
+/**
+ * What the adapters of this package need of a database, and the words in which the two kinds of database differ.
+ *
+ * Owns the form of a write. Does not own SQL that both understand: the adapters do.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { Unavailable } from "@cahier/ports/StorageFault";
+import type * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { SqlClient } from "effect/sql/SqlClient";
+import type { Signal } from "./RunSignals.ts";
+
+export type Value = string | number | Uint8Array | null;
+export type Row = Readonly<Record<string, unknown>>;
+export type Rows = ReadonlyArray<Row>;
+
+/** Words that go into a statement's text. Parameters are `$1`, `$2`, … on both. */
+export interface Dialect {
+  readonly name: "sqlite" | "postgres";
+  /** Column types: a number that the database gives, text in the order of its bytes, bytes. */
+  readonly key: string;
+  readonly text: string;
+  readonly bytes: string;
+  /** Ends the definition of a table that is nothing but its primary key. */
+  readonly onlyKey: string;
+  /** Eight bytes over two numbers and a text; each argument is an expression. */
+  readonly checksum: (first: string, second: string, text: string) => string;
+  /** The row of `cahier_run` that a write's guard has changed, as `guard`; `$1` is the run's id. */
+  readonly guarded: string;
+  /** A table `given` of the columns of an insert, bound from parameter `first` on. */
+  readonly given: (first: number, columns: ReadonlyArray<readonly [name: string, type: "INTEGER" | "TEXT"]>) => string;
+  /** The names of the tables that are there already, as `name`. */
+  readonly tables: string;
+  /** True when a table that is not of this package says that the database is somebody else's. */
+  readonly isForeign: (table: string) => boolean;
+  /** A statement that keeps others from setting up the tables at the same time; holds until its transaction ends. */
+  readonly lock: string | undefined;
+}
+
+/** Many rows for one statement: `columns[c][r]` is bound at parameter `values.length + 1 + c` of the write. */
+export interface Insert {
+  readonly text: string;
+  readonly columns: ReadonlyArray<ReadonlyArray<Value>>;
+}
+
+/** `guard` changes the one row that everything depends on, and gives it back: without a row nothing is inserted. */
+export interface Write {
+  readonly guard: string;
+  readonly values: ReadonlyArray<Value>;
+  readonly inserts: ReadonlyArray<Insert>;
+}
+
+/** An open database whose tables are set up. */
+export interface Database {
+  readonly sql: SqlClient;
+  readonly dialect: Dialect;
+  readonly query: (operation: string, text: string, values: ReadonlyArray<Value>) => Effect.Effect<Rows, Unavailable>;
+  /** All of it or nothing, in one transaction, durable when it returns; gives the guard's rows. */
+  readonly write: (operation: string, write: Write) => Effect.Effect<Rows, Unavailable>;
+  /**
+   * Runs the statements in one transaction, each with as many of `values` as it names; when one that has columns gives
+   * no row, those after it are not run. Durable when it returns.
+   */
+  readonly transaction: (
+    operation: string,
+    texts: ReadonlyArray<string>,
+    values: ReadonlyArray<Value>,
+  ) => Effect.Effect<void, Unavailable>;
+  /** Wakes those who follow a run, here at once and in other processes soon. */
+  readonly changed: (runId: RunId) => void;
+  /** Raised when the run has changed, by whichever process, and sometimes when it has not. */
+  readonly follow: (runId: RunId) => Effect.Effect<Signal, never, Scope.Scope>;
+}
+
+/** How many of a write's values a statement names: a database refuses values that no parameter asks for. */
+export const named = (text: string): number =>
+  Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), (match) => Number(match[1])));

@@ -1,0 +1,79 @@
+/**
+ * An event as the text that a table holds, and back.
+ *
+ * Owns the text: `seq`, `runId` and `epoch` are columns and not in it. Does not own the checksum.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { Row } from "./Dialect.ts";
+
+/** The text of an event; undefined for a payload that has no JSON form. */
+export const encode = (event: NewEvent): string | undefined => {
+  const payload = json(event.payload);
+  if (payload === undefined) return undefined;
+  const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
+  return (
+    `{"id":${JSON.stringify(event.id)},"timestamp":${JSON.stringify(event.timestamp)},"level":"${event.level}"` +
+    `,"type":${JSON.stringify(event.type)},"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}` +
+    `${causality},"payload":${payload}}`
+  );
+};
+
+/** The event of a row with `seq`, `epoch` and `body`; undefined for a text that is not an event. */
+export const decode = (runId: RunId, row: Row): StoredEvent | undefined => {
+  const event = parse(row["body"]);
+  if (event === undefined) return undefined;
+  return {
+    seq: Number(row["seq"]),
+    id: event.id,
+    runId,
+    timestamp: event.timestamp,
+    level: event.level,
+    type: event.type,
+    v: event.v,
+    eventScope: event.eventScope,
+    ...(event.causality === undefined ? {} : { causality: event.causality }),
+    payload: event.payload,
+    epoch: Number(row["epoch"]),
+  };
+};
+
+/** JSON text of any value; undefined when it has none. */
+export const json = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The JSON value of a text; undefined when it is not JSON. */
+export const parseJson = (text: unknown): unknown => {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+};
+
+const parse = (text: unknown): NewEvent | undefined => {
+  const value = parseJson(text);
+  return isRecord(value) && isEvent(value) ? value : undefined;
+};
+
+const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
+
+/** The envelope only, by hand: the checksum vouches for the writer, and a payload is any JSON. */
+const isEvent = (value: Record<string, unknown>): value is Record<string, unknown> & NewEvent =>
+  typeof value["id"] === "string" &&
+  typeof value["timestamp"] === "string" &&
+  levels.has(value["level"]) &&
+  typeof value["type"] === "string" &&
+  Number.isSafeInteger(value["v"]) &&
+  isRecord(value["eventScope"]) &&
+  typeof value["eventScope"]["invocationId"] === "string" &&
+  (value["causality"] === undefined || isRecord(value["causality"])) &&
+  value["payload"] !== undefined;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,103 @@
+/**
+ * The statements of the journal.
+ *
+ * Owns their text, in both databases' words, and the values of pages and lists. A write's values are: 1 the run's id,
+ * 2 the epoch, 3 the number of events, 4 the last number; the columns of its inserts follow.
+ */
+import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
+import type { ListOptions, ReadOptions, RunRecord } from "@cahier/ports/RunJournal";
+import type { Dialect, Row, Value } from "./Dialect.ts";
+
+/** A statement that is made for its options. */
+export interface Query {
+  readonly text: string;
+  readonly values: ReadonlyArray<Value>;
+}
+
+export type RunStatements = ReturnType<typeof make>;
+
+export const make = (dialect: Dialect) => {
+  const seq = "guard.last_seq - $3 + given.n";
+  return {
+    find: "SELECT run_key, epoch, last_seq FROM cahier_run WHERE run_id = $1",
+
+    create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch, last_seq) VALUES ($1, $2, $3, 1, 0)
+      ON CONFLICT (run_id) DO NOTHING RETURNING run_key`,
+
+    append: `UPDATE cahier_run SET last_seq = last_seq + $3
+      WHERE run_id = $1 AND epoch = $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+
+    /** A claim takes the run at whatever number it has got to, and never below what was looked at. */
+    claim: `UPDATE cahier_run SET epoch = epoch + 1, last_seq = last_seq + $3
+      WHERE run_id = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
+
+    insertEvents: `INSERT INTO cahier_event (run_key, seq, epoch, body, checksum)
+      SELECT guard.run_key, ${seq}, guard.epoch, given.body, ${dialect.checksum(seq, "guard.epoch", "given.body")}
+      FROM ${dialect.guarded} CROSS JOIN ${dialect.given(5, [
+        ["n", "INTEGER"],
+        ["body", "TEXT"],
+      ])}`,
+
+    insertInvocations: `INSERT INTO cahier_event_invocation (run_key, invocation_id, seq)
+      SELECT guard.run_key, given.invocation_id, ${seq}
+      FROM ${dialect.guarded} CROSS JOIN ${dialect.given(7, [
+        ["n", "INTEGER"],
+        ["invocation_id", "TEXT"],
+      ])}`,
+
+    /** The first statement keeps appends away until the others are done. */
+    remove: [
+      "UPDATE cahier_run SET epoch = epoch WHERE run_id = $1 RETURNING run_key",
+      `DELETE FROM cahier_event_invocation WHERE run_key = (${keyOf})`,
+      `DELETE FROM cahier_event WHERE run_key = (${keyOf})`,
+      "DELETE FROM cahier_run WHERE run_id = $1",
+    ],
+
+    page,
+    list,
+  };
+};
+
+/** The record of a row of a list. */
+export const recordOf = (row: Row): RunRecord => ({
+  runId: RunId.make(String(row["run_id"])),
+  workspaceId: WorkspaceId.make(String(row["workspace_id"])),
+  createdAt: String(row["created_at"]),
+});
+
+const keyOf = "SELECT run_key FROM cahier_run WHERE run_id = $1";
+
+/** A page of the events up to `lastSeq`; the rows of a `backward` one come in descending order. */
+const page = (key: number, lastSeq: number, options: ReadOptions): Query & { readonly backward: boolean } => {
+  const { afterSeq, beforeSeq, invocationId } = options;
+  const backward = afterSeq === undefined && beforeSeq !== undefined;
+  const order = backward ? "DESC" : "ASC";
+  const from = clamp(afterSeq ?? 0, 0, lastSeq);
+  const until = clamp(beforeSeq ?? lastSeq + 1, 0, lastSeq + 1);
+  const values = [key, from, until, clamp(options.limit ?? 100, 1, 500)];
+  const part = "run_key = $1 AND seq > $2 AND seq < $3";
+  if (invocationId === undefined) {
+    const text = `SELECT seq, epoch, body FROM cahier_event WHERE ${part} ORDER BY seq ${order} LIMIT $4`;
+    return { text, values, backward };
+  }
+  const text = `SELECT event.seq, event.epoch, event.body
+    FROM (SELECT seq FROM cahier_event_invocation WHERE ${part} AND invocation_id = $5 ORDER BY seq ${order} LIMIT $4) AS one
+    JOIN cahier_event AS event ON event.run_key = $1 AND event.seq = one.seq ORDER BY event.seq ${order}`;
+  return { text, values: [...values, invocationId], backward };
+};
+
+const list = ({ before, limit, workspaceId }: ListOptions): Query => {
+  const values: Array<Value> = [clamp(limit ?? 50, 1, 200)];
+  const bind = (value: Value): string => `$${values.push(value)}`;
+  const conditions = [
+    ...(workspaceId === undefined ? [] : [`workspace_id = ${bind(workspaceId)}`]),
+    ...(before === undefined ? [] : [`(created_at, run_id) < (${bind(before.createdAt)}, ${bind(before.runId)})`]),
+  ];
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const text = `SELECT run_id, workspace_id, created_at FROM cahier_run ${where}
+    ORDER BY created_at DESC, run_id DESC LIMIT $1`;
+  return { text, values };
+};
+
+const clamp = (value: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, Math.trunc(value)));

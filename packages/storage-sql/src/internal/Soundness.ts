@@ -1,0 +1,101 @@
+/**
+ * Up to which event a journal is known to be whole, and where it is damaged.
+ *
+ * Owns looking at each stored event once: the database compares its checksum, and a number that is missing is damage
+ * too. What was looked at is remembered for as long as this process uses the run, and what it appends itself counts as
+ * looked at.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { Corrupt, type Unavailable } from "@cahier/ports/StorageFault";
+import * as Effect from "effect/Effect";
+import type { Database } from "./Dialect.ts";
+
+/** The row of a run. A run that is removed and made again has another key. */
+export interface RunRow {
+  readonly key: number;
+  readonly epoch: number;
+  readonly lastSeq: number;
+}
+
+/** Events 1 to `upTo` of the run with this key are whole; `damage` is at `upTo + 1`. */
+export interface Standing {
+  readonly key: number;
+  readonly upTo: number;
+  readonly damage?: Corrupt;
+}
+
+export interface Soundness {
+  readonly known: (runId: RunId) => Standing | undefined;
+  /** Looks at the events that were not looked at, up to the last of the row. */
+  readonly check: (runId: RunId, row: RunRow) => Effect.Effect<Standing, Unavailable>;
+  /** Counts events as whole that were just written after `from`. */
+  readonly advance: (runId: RunId, key: number, from: number, to: number) => void;
+  readonly forget: (runId: RunId) => void;
+}
+
+export const make = (database: Database): Soundness => {
+  const standings = new Map<RunId, Standing>();
+  const texts = statements(database);
+
+  const remember = (runId: RunId, standing: Standing): Standing => {
+    standings.delete(runId);
+    if (standings.size >= mostRemembered) standings.delete(standings.keys().next().value ?? runId);
+    standings.set(runId, standing);
+    return standing;
+  };
+
+  /** The first number of the part that is damaged or missing. */
+  const firstDamaged = Effect.fnUntraced(function* (key: number, after: number, to: number) {
+    const [row] = yield* database.query(checking, texts.summary, [key, after, to]);
+    const present = Number(row?.["present"]);
+    const damaged = typeof row?.["damaged"] === "number" ? row["damaged"] : undefined;
+    if (present === to - after) return damaged;
+    const rows = yield* database.query(checking, texts.numbers, [key, after, to]);
+    const missing = after + 1 + rows.findIndex((one, index) => Number(one["seq"]) !== after + 1 + index);
+    const gap = missing === after ? after + 1 + rows.length : missing;
+    return damaged === undefined ? gap : Math.min(damaged, gap);
+  });
+
+  const check = Effect.fnUntraced(function* (runId: RunId, row: RunRow) {
+    const known = standings.get(runId);
+    const present = known?.key === row.key ? known : { key: row.key, upTo: 0 };
+    if (present.damage !== undefined || present.upTo >= row.lastSeq) return remember(runId, present);
+    for (let after = present.upTo; after < row.lastSeq; after += atOnce) {
+      const seq = yield* firstDamaged(row.key, after, Math.min(row.lastSeq, after + atOnce));
+      if (seq !== undefined) return remember(runId, { key: row.key, upTo: seq - 1, damage: damageAt(runId, seq) });
+      yield* Effect.yieldNow;
+    }
+    return remember(runId, { key: row.key, upTo: row.lastSeq });
+  });
+
+  return {
+    known: (runId) => standings.get(runId),
+    check,
+    advance: (runId, key, from, to) => {
+      const known = standings.get(runId);
+      if (known?.key === key && known.upTo === from && known.damage === undefined) {
+        standings.set(runId, { key, upTo: to });
+      }
+    },
+    forget: (runId) => {
+      standings.delete(runId);
+    },
+  };
+};
+
+/** The fact that the event `seq` cannot be read. */
+export const damageAt = (runId: RunId, seq: number): Corrupt =>
+  new Corrupt({ entity: "run", id: runId, detail: "the stored event is missing or was changed", line: seq, seq });
+
+const checking = "journal.check";
+const mostRemembered = 10_000;
+const atOnce = 5000;
+
+const statements = ({ dialect }: Database) => {
+  const part = "FROM cahier_event WHERE run_key = $1 AND seq > $2 AND seq <= $3";
+  const isDamaged = `checksum <> ${dialect.checksum("seq", "epoch", "body")}`;
+  return {
+    summary: `SELECT CAST(count(*) AS INTEGER) AS present, min(CASE WHEN ${isDamaged} THEN seq END) AS damaged ${part}`,
+    numbers: `SELECT seq ${part} ORDER BY seq`,
+  };
+};

@@ -1,0 +1,138 @@
+/**
+ * PostgreSQL as a database of this package.
+ *
+ * Owns how its words differ, how a write runs in it (one statement, so one message there and back), and the messages
+ * between processes.
+ *
+ * MESSAGES. A transaction that notifies holds a lock of the whole database until it is on the disk, so an append does
+ * not: a fiber sends the names of changed runs afterwards, many at once. A message may be lost with its process, so who
+ * waits also looks by itself every second.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type * as PgClient from "@effect/sql-pg/PgClient";
+import * as Effect from "effect/Effect";
+import * as Latch from "effect/Latch";
+import * as Queue from "effect/Queue";
+import type * as Scope from "effect/Scope";
+import * as Dialect from "./Dialect.ts";
+import * as Fault from "./fault.ts";
+import * as RunSignals from "./RunSignals.ts";
+
+export const dialect: Dialect.Dialect = {
+  name: "postgres",
+  key: "INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+  text: 'TEXT COLLATE "C"',
+  bytes: "BYTEA",
+  onlyKey: "",
+  checksum: (first, second, text) =>
+    `substr(sha256(convert_to(CAST(${first} AS TEXT) || ' ' || CAST(${second} AS TEXT) || ' ' || ${text}, 'UTF8')), 1, 8)`,
+  guarded: "guard",
+  given: (first, columns) => {
+    const arrays = columns.map(([, type], index) => `CAST($${first + index} AS ${type}[])`).join(", ");
+    return `unnest(${arrays}) AS given (${columns.map(([name]) => name).join(", ")})`;
+  },
+  tables: "SELECT CAST(tablename AS TEXT) AS name FROM pg_tables WHERE schemaname = current_schema()",
+  // A database of PostgreSQL has room for others: only our own names count.
+  isForeign: (table) => table.startsWith("cahier_"),
+  lock: "SELECT 1 FROM pg_advisory_xact_lock(hashtext('cahier_schema'))",
+};
+
+/** The database behind a connected client. */
+export const make = Effect.fnUntraced(function* (
+  client: PgClient.PgClient,
+): Effect.fn.Return<Dialect.Database, never, Scope.Scope> {
+  const run = (operation: string, text: string, values: ReadonlyArray<unknown>) =>
+    Effect.mapError(client.unsafe<Dialect.Row>(text, values), (error) => Fault.unavailable(operation, error));
+  const announce = yield* makeAnnouncements(client);
+  const signals = yield* RunSignals.make(watch(client));
+  return {
+    sql: client,
+    dialect,
+
+    query: (operation, text, values) => run(operation, text, values.slice(0, Dialect.named(text))),
+
+    write: (operation, write) =>
+      run(operation, oneStatement(write), [...write.values, ...write.inserts.flatMap((insert) => insert.columns)]),
+
+    transaction: (operation, texts, values) =>
+      Effect.mapError(
+        client.withTransaction(
+          Effect.gen(function* () {
+            for (const text of texts) {
+              const rows = yield* client.unsafe<Dialect.Row>(text, values.slice(0, Dialect.named(text)));
+              if (rows.length === 0 && returns.test(text)) return;
+            }
+          }),
+        ),
+        (error) => Fault.unavailable(operation, error),
+      ),
+
+    changed: (runId) => {
+      signals.raise(runId);
+      announce(runId);
+    },
+    follow: signals.follow,
+  };
+});
+
+/** Listens, again and again when the connection is lost, and lets everybody look now and then. */
+const watch = (client: PgClient.PgClient) =>
+  Effect.fnUntraced(function* (raise: RunSignals.RunSignals["raise"]) {
+    const listening = Effect.scoped(
+      Effect.flatMap(client.listen(channel), (messages) => {
+        raise(undefined);
+        return Effect.forever(
+          Effect.map(Queue.take(messages), ({ payload }) => raise(isRunId(payload) ? payload : undefined)),
+        );
+      }),
+    );
+    const pause = Effect.sleep(lookEvery);
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(listening), pause)));
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.andThen(
+          pause,
+          Effect.sync(() => raise(undefined)),
+        ),
+      ),
+    );
+  });
+
+const channel = "cahier_runs";
+const lookEvery = "1 second";
+const returns = /\bRETURNING\b/;
+
+const isRunId = (text: string): text is RunId => /^[A-Za-z0-9_-]{1,128}$/.test(text);
+
+/** Sends the names of changed runs from a fiber of its own; losing the connection loses messages and nothing else. */
+const makeAnnouncements = Effect.fnUntraced(function* (client: PgClient.PgClient) {
+  const changed = new Set<RunId>();
+  const some = Latch.makeUnsafe();
+  const send = Effect.suspend(() => {
+    some.closeUnsafe();
+    const runIds = [...changed];
+    changed.clear();
+    return client.unsafe(sending, [channel, runIds]);
+  });
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(some.await, Effect.ignore(send))));
+  return (runId: RunId): void => {
+    changed.add(runId);
+    some.openUnsafe();
+  };
+});
+
+/** A message need not be on the disk, so nobody waits for that. */
+const sending =
+  "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, run_id) FROM unnest(CAST($2 AS TEXT[])) AS changed (run_id)";
+
+const statements = new Map<string, string>();
+
+const oneStatement = ({ guard, inserts }: Dialect.Write): string => {
+  if (inserts.length === 0) return guard;
+  const present = statements.get(guard);
+  if (present !== undefined) return present;
+  const steps = inserts.map((insert, index) => `step_${index} AS (${insert.text})`);
+  const made = `WITH guard AS (${guard}), ${steps.join(", ")} SELECT * FROM guard`;
+  statements.set(guard, made);
+  return made;
+};
