@@ -95,11 +95,11 @@ export const make = Effect.fnUntraced(function* (
 
   /** The way of every append but the first: a run that is open is written to; whatever else it needs is the long way. */
   const append: RunJournal.RunJournal["Service"]["append"] = (runId, position, events) => {
-    const long = withRun(runId, (run) => run.append(position, events));
+    const long = () => withRun(runId, (run) => run.append(position, events));
     const run = runs.get(runId);
     return run === undefined
-      ? long
-      : Effect.uninterruptible(Effect.filterOrElse(run.submit(position, events), isAppended, () => long));
+      ? long()
+      : Effect.uninterruptible(Effect.filterOrElse(run.submit(position, events), isAppended, long));
   };
 
   const claim = Effect.fn("FileRunJournal.claim")(function* (runId: RunId, expectedEpoch: number, event: NewEvent) {

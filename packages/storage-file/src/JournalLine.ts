@@ -54,7 +54,10 @@ export const encode = (runId: RunId, event: NewEvent, place: Place): string => {
   return `${body}${crcOf(zlib.crc32(body))}`;
 };
 
-/** The lines of one append, in bytes: the same as `encode` gives, turned into bytes at once. */
+/**
+ * The lines of one append, in bytes: the same as `encode` gives, turned into bytes at once. The next call overwrites
+ * them: an append is some kilobytes, and a buffer of its own for each costs more than a copy where one is needed.
+ */
 export const encodeAll = (
   runId: RunId,
   events: ReadonlyArray<NewEvent>,
@@ -67,14 +70,14 @@ export const encodeAll = (
     text += bodyOf(runId, event, { seq: first.seq + index, epoch: first.epoch, index, size }) + crcOf(0);
   }
   const lines = scratchFor(text.length * mostBytesPerUnit);
-  const used = lines.write(text, 0);
+  const used = encoder.encodeInto(text, lines).written;
   for (let start = 0; start < used;) {
     // JSON has no line feed of its own, so the next one ends the line.
     const end = lines.indexOf(lineFeed, start);
-    lines.write(hex(zlib.crc32(lines.subarray(start, end - crcLength))), end - crcDigitsFromEnd, "latin1");
+    writeHex(lines, end - crcDigitsFromEnd, zlib.crc32(lines.subarray(start, end - crcLength)));
     start = end + 1;
   }
-  return Buffer.from(lines.subarray(0, used));
+  return lines.subarray(0, used);
 };
 
 const bodyOf = (runId: RunId, event: NewEvent, place: Place): string => {
@@ -91,6 +94,9 @@ const crcOf = (value: number): string => `,"crc":"${hex(value)}"}\n`;
 
 /** Of a string in UTF-8: three bytes a UTF-16 unit at the most. */
 const mostBytesPerUnit = 3;
+
+/** Faster than `Buffer.write` for UTF-8. */
+const encoder = new TextEncoder();
 
 /** Where lines are put together; it grows to the largest append there was. */
 const scratch = { buffer: Buffer.allocUnsafe(65_536) };
@@ -126,6 +132,14 @@ const crcPattern = /^,"crc":"[0-9a-f]{8}"\}$/;
 const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 
 const hex = (value: number): string => value.toString(16).padStart(8, "0");
+
+/** The same digits as `hex` gives, written at `at` without a string in between. */
+const writeHex = (target: Uint8Array, at: number, value: number): void => {
+  for (let index = 0; index < 8; index += 1) {
+    const digit = (value >>> (28 - 4 * index)) & 0xf;
+    target[at + index] = digit < 10 ? 0x30 + digit : 0x57 + digit;
+  }
+};
 
 const json = (value: unknown): string => {
   try {

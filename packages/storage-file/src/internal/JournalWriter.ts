@@ -163,7 +163,8 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
       }
       seq += job.events.length;
       plan.answers.set(job, Effect.succeed(seq));
-      if (bytes.length > 0) plan.writes.push({ job, bytes });
+      // Bytes of one append are written before the next are encoded; those of a group wait for each other.
+      if (bytes.length > 0) plan.writes.push({ job, bytes: group.length === 1 ? bytes : Buffer.from(bytes) });
     }
     return plan;
   };
