@@ -37,6 +37,8 @@ export const make = Effect.fnUntraced(function* (runId: RunId) {
   const journal = yield* RunJournal;
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  const counted = new Uint8Array(inlineLimitBytes * 3);
 
   const remembered = new Map<string, string>();
   const size = { chars: 0 };
@@ -52,12 +54,14 @@ export const make = Effect.fnUntraced(function* (runId: RunId) {
   };
 
   const store: Payloads["store"] = (path, text, from) => {
-    const bytes = encoder.encode(text);
-    const named = { path, sha256: Sha256.ofBytes(bytes), bytes: bytes.length };
+    // Bytes are only made of what may become a blob; of shorter text their number is enough.
+    const encoded = text.length > inlineLimitBytes ? encoder.encode(text) : undefined;
+    const bytes = encoded?.length ?? encoder.encodeInto(text, counted).written;
+    const named = { path, sha256: Sha256.ofText(text), bytes };
     remember(named.sha256, text);
-    if (from !== undefined && bytes.length >= referenceFromBytes) return Effect.succeed({ ...named, from });
-    if (bytes.length <= inlineLimitBytes) return Effect.succeed({ ...named, text });
-    return blobs.put(runId, bytes).pipe(Effect.mapError(classifyStorage), Effect.as(named));
+    if (from !== undefined && bytes >= referenceFromBytes) return Effect.succeed({ ...named, from });
+    if (bytes <= inlineLimitBytes) return Effect.succeed({ ...named, text });
+    return blobs.put(runId, encoded ?? encoder.encode(text)).pipe(Effect.mapError(classifyStorage), Effect.as(named));
   };
 
   const read: Payloads["read"] = (payload) => {

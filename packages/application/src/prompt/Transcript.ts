@@ -30,6 +30,7 @@ export const make = (payloads: Payloads, prompt: ReadonlyArray<Message>): Transc
 
   const messages: Transcript["messages"] = (log) =>
     Effect.suspend(() => {
+      takeFresh(Log.toArray(log, sent.length - prompt.length));
       const missing = Log.toArray(log, sent.length - prompt.length);
       if (missing.length === 0) return Effect.succeed(sent);
       return Effect.forEach(missing, (reference) =>
@@ -38,6 +39,16 @@ export const make = (payloads: Payloads, prompt: ReadonlyArray<Message>): Transc
         }),
       ).pipe(Effect.as(sent));
     });
+
+  /** Sends on what was just made, up to the first message that has to be read. */
+  const takeFresh = (references: ReadonlyArray<MessageReference>): void => {
+    for (const { payload } of references) {
+      const known = fresh.get(payload.sha256);
+      if (known === undefined) return;
+      fresh.delete(payload.sha256);
+      sent.push(known);
+    }
+  };
 
   const made = (reference: MessageReference): Effect.Effect<Message, Fatal> => {
     switch (reference.kind) {

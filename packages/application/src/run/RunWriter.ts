@@ -45,6 +45,8 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
   let appended = from.seq;
   let pending: Array<NewEvent> = [];
   let failure: Fatal | undefined;
+  // A step records most of its events within one millisecond.
+  let latest = { millisecond: Number.NaN, text: "" };
 
   const recordAt: RunWriter["recordAt"] = (timestamp, draft) => {
     const definition = definitions[draft.type];
@@ -64,8 +66,9 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
   };
 
   const record: RunWriter["record"] = (...drafts) => {
-    const timestamp = new Date(now()).toISOString();
-    for (const draft of drafts) recordAt(timestamp, draft);
+    const millisecond = now();
+    if (millisecond !== latest.millisecond) latest = { millisecond, text: new Date(millisecond).toISOString() };
+    for (const draft of drafts) recordAt(latest.text, draft);
   };
 
   const mark: RunWriter["mark"] = () => {
