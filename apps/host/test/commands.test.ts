@@ -84,7 +84,7 @@ describe.concurrent("help and version", { timeout: 30_000 }, () => {
 describe.concurrent("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["frobnicate"], /There is no command "frobnicate"\./],
-    [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file\./],
+    [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff\./],
     [["runs", "frobnicate"], /"runs" is followed by one of/],
     [["--data", "somewhere"], /A command comes first\./],
     [["run"], /"run" needs --chat FILE\.jsonl\./],
@@ -95,6 +95,7 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
     [["runs", "show"], /"runs show" needs ID/],
     [["runs", "show", "one", "two"], /"runs show" needs ID/],
     [["runs", "file", "run_1"], /"runs file" needs ID and PATH/],
+    [["runs", "diff"], /"runs diff" needs ID/],
     [["runs", "approve", "run_1"], /"runs approve" needs ID and CALL/],
     [["runs", "approve", "run_1", "call_1", "--remember", "forever"], /--remember takes one of run, profile\./],
     [
@@ -318,7 +319,7 @@ describe.concurrent("cahier runs", { timeout: 30_000 }, () => {
     assert.notInclude(codes, undefined);
   });
 
-  for (const args of [["show"], ["events"], ["events", "--follow"], ["cancel"], ["resume"], ["file"]]) {
+  for (const args of [["show"], ["events"], ["events", "--follow"], ["cancel"], ["resume"], ["file"], ["diff"]]) {
     it(`${args.join(" ")} of a run that there is not: agent.run_not_found, exit code 4`, async () => {
       const place = await Place.make();
       const [command = "", ...more] = args;

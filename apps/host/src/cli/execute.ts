@@ -53,6 +53,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./inspect.ts")).events;
     case "runs file":
       return (await import("./inspect.ts")).file;
+    case "runs diff":
+      return (await import("./diff.ts")).diff;
     case "runs approve":
       return (await import("./answer.ts")).approve;
     case "runs deny":

@@ -16,28 +16,14 @@ import type { RunSummary } from "@cahier/application/run/RunSummary";
 import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
 import type { Page } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
-import type * as Layer from "effect/Layer";
-import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import * as Host from "../composition/Host.ts";
-import * as Storage from "../composition/Storage.ts";
 import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
+import { look } from "./look.ts";
 import * as Output from "./Output.ts";
 import { goOnWith, type WaitingCall, waitingCallsOf } from "./waitingCalls.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
-import { stoppable } from "./stoppable.ts";
-
-/** A look at the data folder, which a stop signal ends. */
-const look = <E>(
-  command: ParsedCommand,
-  work: Effect.Effect<number, E, Layer.Success<ReturnType<typeof Host.layer>> | Scope.Scope>,
-): Effect.Effect<number, E> =>
-  stoppable(command, work).pipe(
-    Effect.provide(Host.layer(Storage.dataDirectory(valueOf(command, "data"), process.env))),
-    Effect.scoped,
-  );
 
 /** `cahier runs list`. */
 export const list = Effect.fn("cli.list")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {

@@ -25,13 +25,12 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand,
   }).pipe(
     Effect.filterOrFail(
       ({ positionals }) =>
-        positionals.length >= command.positionals.length &&
-        positionals.length <= command.positionals.length + (command.optional?.length ?? 0),
+        positionals.length >= command.positionals.length && positionals.length <= mostPositionals(command),
       () =>
         invalid(
           command.positionals.length === 0
             ? `"${name}" takes ${command.optional === undefined ? "no further words" : `${command.optional.join(" ")} or nothing`}.`
-            : `"${name}" needs ${command.positionals.join(" and ")} and no further words.`,
+            : `"${name}" needs ${command.positionals.join(" and ")}${command.further === undefined ? " and no further words" : ""}.`,
         ),
     ),
     Effect.map(({ values, positionals }) => ({
@@ -41,6 +40,9 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand,
     })),
   );
 };
+
+const mostPositionals = ({ further, optional, positionals }: CommandUsage): number =>
+  further === undefined ? positionals.length + (optional?.length ?? 0) : Infinity;
 
 /** The value of an option, if it was given. */
 export const valueOf = (command: ParsedCommand, option: string): string | undefined => {

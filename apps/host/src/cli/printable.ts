@@ -6,6 +6,10 @@
 export const printable = (text: string): string =>
   text.replaceAll(/\s+/g, " ").trim().replaceAll(control, show).toWellFormed();
 
+/** Lines of a text, in which other control and direction characters than tabs are shown and not obeyed. */
+export const printableLines = (text: string): string =>
+  text.replaceAll(/[^\t\n]+/g, (part) => part.replaceAll(control, show)).toWellFormed();
+
 /** How many columns a text takes on a terminal. */
 export const widthOf = (text: string): number => measured(text).reduce((sum, { width }) => sum + width, 0);
 

@@ -13,11 +13,15 @@ export interface OptionUsage {
   readonly help: string;
 }
 
-/** `words` name the command; `positionals` are what must follow, `optional` what may follow then. */
+/**
+ * `words` name the command; `positionals` are what must follow, `optional` what may follow then, each once. `further` may
+ * follow any number of times.
+ */
 export interface CommandUsage {
   readonly words: ReadonlyArray<string>;
   readonly positionals: ReadonlyArray<string>;
   readonly optional?: ReadonlyArray<string>;
+  readonly further?: string;
   readonly summary: string;
   readonly options: { readonly [name: string]: OptionUsage };
   /** The command does work that goes on without a reader. */
@@ -131,6 +135,14 @@ export const commands = {
     summary: "print a file of a run's workspace",
     options: { ...data, ...json },
   },
+  "runs diff": {
+    words: ["runs", "diff"],
+    positionals: ["ID"],
+    optional: ["FROM", "TO"],
+    further: "PATH",
+    summary: "show what changed in a run's workspace, from the start until now or between two events or checkpoints",
+    options: { ...data, ...json },
+  },
   "tools list": {
     words: ["tools", "list"],
     positionals: [],
@@ -225,7 +237,12 @@ const describe = (command: CommandUsage): string =>
   ].join("\n");
 
 const synopsis = (command: CommandUsage): string =>
-  [...command.words, ...command.positionals, ...(command.optional ?? []).map((word) => `[${word}]`)].join(" ");
+  [
+    ...command.words,
+    ...command.positionals,
+    ...(command.optional ?? []).map((word) => `[${word}]`),
+    ...(command.further === undefined ? [] : [`[${command.further}...]`]),
+  ].join(" ");
 
 const rows = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
   const width = Math.max(...pairs.map(([left]) => left.length)) + 2;

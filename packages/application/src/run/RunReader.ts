@@ -7,12 +7,9 @@ import * as Message from "@cahier/domain/model/Message";
 import type { Payload } from "@cahier/domain/payload/Payload";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
-import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
-import { isRootName } from "@cahier/domain/workspace/WorkspaceRoot";
 import { type ListOptions, type Page, type ReadOptions, RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
-import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
@@ -21,6 +18,7 @@ import { readResponse } from "../payload/readResponse.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
 import { type LoadedRun, loadState } from "./loadState.ts";
 import * as RunSummary from "./RunSummary.ts";
+import { workspacePathOf } from "./workspacePathOf.ts";
 
 /** A run with its folded state. `standing` says in one word how it stands for a person. */
 export interface ShownRun extends LoadedRun {
@@ -108,14 +106,7 @@ export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredE
 
 /** The text of a file in the run's workspace. What the runtime keeps for itself is not read through here. */
 export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: RunId, argument: string) {
-  const parsed = WorkspacePath.parse(argument);
-  if (Result.isFailure(parsed)) return yield* fatal(parsed.failure.code, parsed.failure.message);
-  const path = parsed.success;
-  if (!isRootName(WorkspacePath.firstSegment(path)))
-    return yield* fatal(
-      "agent.workspace_read_denied",
-      `${path} is not a file of the workspace. Name one below output, scratch, plan, summaries or persist.`,
-    );
+  const path = yield* workspacePathOf(argument);
   const journal = yield* RunJournal;
   const { state } = yield* loadState(journal, runId);
   const file = state.files[path];

@@ -24,11 +24,11 @@ export interface LoadedRun {
   readonly unknownTypes: ReadonlyArray<string>;
 }
 
-/** The folded run. `each` sees every event on the way, in order. */
+/** The folded run. `each` sees every event on the way, in order, with the state after it. */
 export const loadState = Effect.fn("RunState.load")(function* (
   journal: RunJournal["Service"],
   runId: RunId,
-  each?: (event: StoredEvent) => void,
+  each?: (event: StoredEvent, state: RunState) => void,
 ): Effect.fn.Return<LoadedRun, Fatal> {
   let state = empty;
   const unknownTypes = new Set<string>();
@@ -40,7 +40,7 @@ export const loadState = Effect.fn("RunState.load")(function* (
       const event = RunEvent.trust(stored);
       if (!RunEvent.isKnown(event)) unknownTypes.add(stored.type);
       state = evolve(state, event);
-      each?.(stored);
+      each?.(stored, state);
     }
     if (page.events.length < pageSize || page.damage !== undefined)
       return {

@@ -261,6 +261,10 @@ export const empty: RunState = {
 /** The state of one invocation, or undefined. */
 export const invocation = (state: RunState, id: InvocationId): InvocationState | undefined => state.invocations[id];
 
+/** The checkpoint of this name, if the run has one. */
+export const checkpointOf = ({ checkpoints }: RunState, id: string): CheckpointState | undefined =>
+  checkpoints.find((checkpoint) => checkpoint.id === id);
+
 /** The revision of the chat that the run's next commit must find. */
 export const chatRevision = (state: RunState): string => state.commits.at(-1)?.revision ?? state.target?.revision ?? "";
 

@@ -1,0 +1,105 @@
+/**
+ * Looking back in a run: what changed between two of its moments.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
+import { cahier, ensureBundle, type Ended, objectOf } from "./support/Cahier.ts";
+import * as Place from "./support/Place.ts";
+
+type Answer = Readonly<Record<string, unknown>>;
+type Rows = ReadonlyArray<Answer>;
+
+const on = (place: Place.Place, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  cahier([...args, "--data", place.data]);
+
+const ask = async (place: Place.Place, ...args: ReadonlyArray<string>): Promise<Answer> =>
+  objectOf(await on(place, ...args, "--json"));
+
+const codeOf = async (
+  place: Place.Place,
+  ...args: ReadonlyArray<string>
+): Promise<readonly [number | null, unknown]> => {
+  const ended = await on(place, ...args, "--json");
+  return [ended.code, (objectOf(ended)["error"] as Answer | undefined)?.["code"]];
+};
+
+/** Writes a plan and a draft, changes the draft, publishes it. */
+const revising = () =>
+  Place.script(
+    Place.call("workspace_write_file", {
+      path: "plan/outline.md",
+      content: "Rain, then \u001b[31mthunder\u001b[0m.\n",
+    }),
+    Place.draft("They wait.\nIt rains.\n"),
+    Place.call("workspace_apply_patch", { path: "output/main.md", old_string: "rains", new_string: "pours" }),
+    Place.commit(),
+    Place.finish(),
+  );
+
+/** A place with a run of `script` in it that has ended. */
+const withRun = async (script: object = revising()): Promise<readonly [Place.Place, string]> => {
+  const place = await Place.make();
+  const args = ["run", "--chat", place.chat, "--script", place.write("script.json", script)];
+  return [place, String((await ask(place, ...args))["runId"])];
+};
+
+const seqsOf = async (place: Place.Place, runId: string, type: string): Promise<ReadonlyArray<string>> => {
+  const { events } = await ask(place, "runs", "events", runId, "--limit", "500");
+  return (events as Rows).filter((event) => event["type"] === type).map(({ seq }) => String(seq));
+};
+
+beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
+
+describe.concurrent("cahier runs diff", { timeout: 30_000 }, () => {
+  it("prints what git apply makes the workspace of", async () => {
+    const [place, runId] = await withRun();
+    const told = await on(place, "runs", "diff", runId);
+    assert.deepStrictEqual([told.code, told.stderr], [0, ""]);
+    const tree = place.path("tree");
+    mkdirSync(tree);
+    execFileSync("git", ["apply", "-"], { cwd: tree, input: told.stdout });
+    const paths = ["output/main.md", "plan/outline.md"];
+    const files = await Promise.all(paths.map((path) => on(place, "runs", "file", runId, path)));
+    assert.deepStrictEqual(
+      paths.map((path) => readFileSync(`${tree}/${path}`, "utf8")),
+      files.map(({ stdout }) => stdout),
+    );
+  });
+
+  it("compares two moments, and only the files and folders that are named", async () => {
+    const [place, runId] = await withRun();
+    const [patched = ""] = await seqsOf(place, runId, "workspace_patch_applied");
+    const [, written = ""] = await seqsOf(place, runId, "workspace_file_written");
+    const { stdout } = await on(place, "runs", "diff", runId, written, patched);
+    assert.deepStrictEqual(stdout.split("\n").slice(1), [
+      "--- a/output/main.md",
+      "+++ b/output/main.md",
+      "@@ -1,2 +1,2 @@",
+      " They wait.",
+      "-It rains.",
+      "+It pours.",
+      "",
+    ]);
+    const statusesOf = async (...words: ReadonlyArray<string>) =>
+      ((await ask(place, "runs", "diff", runId, ...words))["files"] as Rows).map(({ path, status }) => [path, status]);
+    assert.deepStrictEqual(await statusesOf(written, patched), [["output/main.md", "modified"]]);
+    assert.deepStrictEqual(await statusesOf(patched, "0", "plan"), [["plan/outline.md", "deleted"]]);
+    assert.deepStrictEqual(await statusesOf("plan/outline.md", "output"), [
+      ["output/main.md", "added"],
+      ["plan/outline.md", "added"],
+    ]);
+    assert.deepStrictEqual(await on(place, "runs", "diff", runId, patched, patched), {
+      ...(await on(place, "runs", "diff", runId, patched)),
+      stdout: "",
+    });
+  });
+
+  it("refuses what the run never had: a moment, a checkpoint, a file", async () => {
+    const [place, runId] = await withRun();
+    assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "9999"), [4, "agent.event_not_found"]);
+    assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "cp_999999"), [4, "agent.checkpoint_not_found"]);
+    assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "output/no.md"), [4, "workspace.file_not_found"]);
+  });
+});
