@@ -53,8 +53,7 @@ export const postgres = Effect.fn("SqlDatabase.postgres")(function* (
     maxConnections,
     maxMessageSize: largestMessage,
     applicationName: "cahier",
-    // What returns is on the server's disk, whatever its default is.
-    startupParameters: { synchronous_commit: "on" },
+    startupParameters: settings,
   }).pipe(
     Effect.provide(Reactivity.layer),
     Effect.mapError((error) => Fault.unavailable(opening, error)),
@@ -75,6 +74,17 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlDatabase
   Layer.effect(SqlDatabase, postgres(options));
 
 const opening = "database.open";
+
+/**
+ * What returns is on the server's disk, whatever its default is. Each statement goes through a primary key, so it is
+ * planned once, and never by what the server believes of a table that has just grown.
+ */
+const settings = {
+  synchronous_commit: "on",
+  plan_cache_mode: "force_generic_plan",
+  enable_bitmapscan: "off",
+  enable_seqscan: "off",
+};
 
 /** PostgreSQL's own limit of one value. */
 const largestMessage = 1_073_741_823;

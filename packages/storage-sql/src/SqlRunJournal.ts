@@ -13,9 +13,10 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
-import type { Database, Insert, Value } from "./internal/Dialect.ts";
+import type { Database, Insert } from "./internal/Dialect.ts";
 import * as EventBody from "./internal/EventBody.ts";
 import * as Fault from "./internal/fault.ts";
+import * as InvocationSpans from "./internal/InvocationSpans.ts";
 import { isSegment } from "./internal/names.ts";
 import type { Signal } from "./internal/RunSignals.ts";
 import * as RunStatements from "./internal/RunStatements.ts";
@@ -181,26 +182,26 @@ const appending = "journal.append";
 const claiming = "journal.claim";
 const reading = "journal.read";
 
-/** The rows of the events, and of the invocations that they belong to or concern. */
+/** The rows of the events, and of the spans of invocations that they belong to or concern. */
 const insertsOf = Effect.fnUntraced(function* (texts: RunStatements.RunStatements, events: ReadonlyArray<NewEvent>) {
-  const numbers: Array<Value> = [];
-  const bodies: Array<Value> = [];
-  const concerning: Array<Value> = [];
-  const invocations: Array<Value> = [];
-  for (const [index, event] of events.entries()) {
+  const bodies: Array<string> = [];
+  for (const event of events) {
     const body = EventBody.encode(event);
     if (body === undefined) return yield* Fault.invalid(appending, "the payload has no JSON form");
-    numbers.push(index + 1);
     bodies.push(body);
-    const { invocationId, relatedInvocationIds = [] } = event.eventScope;
-    for (const one of new Set([invocationId, ...relatedInvocationIds])) {
-      concerning.push(index + 1);
-      invocations.push(one);
-    }
   }
+  const last = events.length - 1;
+  const spans = InvocationSpans.of(events);
   const inserts: ReadonlyArray<Insert> = [
-    { text: texts.insertEvents, columns: [numbers, bodies] },
-    { text: texts.insertInvocations, columns: [concerning, invocations] },
+    { text: texts.insertEvents, columns: [bodies.map((_, index) => last - index), bodies] },
+    {
+      text: texts.insertSpans,
+      columns: [
+        spans.map((span) => span.invocationId),
+        spans.map((span) => last - span.first),
+        spans.map((span) => last - span.last),
+      ],
+    },
   ];
   return inserts;
 });

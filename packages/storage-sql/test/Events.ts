@@ -2,7 +2,7 @@
  * The run and the events that the tests of this package write.
  */
 import { EventId, InvocationId, OwnerId, RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
-import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
 
 export const runId = RunId.make("run_00000000000000000000000000000001");
 export const workspaceId = WorkspaceId.make("chat_0123456789abcdef");
@@ -30,6 +30,3 @@ export const ownerChanged = (n: number): NewEvent => ({
 });
 
 export const at = (expectedSeq: number, epoch = 1) => ({ expectedSeq, epoch });
-
-export const numbers = (stored: ReadonlyArray<StoredEvent>): ReadonlyArray<unknown> =>
-  stored.map((one) => [one.seq, one.epoch, one.payload]);

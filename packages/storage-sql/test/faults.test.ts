@@ -254,10 +254,10 @@ describe.skipIf(PostgresServer.isLacking)(`PostgreSQL${PostgresServer.reason}`, 
       const { execute } = server.get();
       execute(`CREATE FUNCTION ${schema}.no_space() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
-      execute(`CREATE TRIGGER no_space BEFORE INSERT ON ${schema}.cahier_event_invocation
+      execute(`CREATE TRIGGER no_space BEFORE INSERT ON ${schema}.cahier_invocation_span
         EXECUTE FUNCTION ${schema}.no_space()`);
       assert.strictEqual(yield* kindOf(journal.append(runId, at(3), events(4, 4))), "full");
-      execute(`DROP TRIGGER no_space ON ${schema}.cahier_event_invocation`);
+      execute(`DROP TRIGGER no_space ON ${schema}.cahier_invocation_span`);
       assert.strictEqual((yield* journal.read(runId)).lastSeq, 3);
       assert.strictEqual(yield* journal.append(runId, at(3), events(4, 4)), 4);
     }).pipe(Effect.scoped),

@@ -21,14 +21,19 @@ export interface Dialect {
   readonly key: string;
   readonly text: string;
   readonly bytes: string;
-  /** Ends the definition of a table that is nothing but its primary key. */
-  readonly onlyKey: string;
+  /** Ends the definition of a table of small rows that lies in the order of its primary key. */
+  readonly clustered: string;
   /** Eight bytes over two numbers and a text; each argument is an expression. */
   readonly checksum: (first: string, second: string, text: string) => string;
-  /** The row of `cahier_run` that a write's guard has changed, as `guard`; `$1` is the run's id. */
-  readonly guarded: string;
-  /** A table `given` of the columns of an insert, bound from parameter `first` on. */
-  readonly given: (first: number, columns: ReadonlyArray<readonly [name: string, type: "INTEGER" | "TEXT"]>) => string;
+  /**
+   * The source of an insert: `expressions` for each of its given rows, whose columns are bound from parameter `first`
+   * on, and of the guard's row.
+   */
+  readonly rows: (
+    first: number,
+    types: ReadonlyArray<"INTEGER" | "TEXT">,
+    expressions: (guard: GuardRow, given: ReadonlyArray<string>) => ReadonlyArray<string>,
+  ) => string;
   /** The names of the tables that are there already, as `name`. */
   readonly tables: string;
   /** True when a table that is not of this package says that the database is somebody else's. */
@@ -37,7 +42,14 @@ export interface Dialect {
   readonly lock: string | undefined;
 }
 
-/** Many rows for one statement: `columns[c][r]` is bound at parameter `values.length + 1 + c` of the write. */
+/** Expressions of the run's row as the guard of an append or a claim has left it. */
+export interface GuardRow {
+  readonly key: string;
+  readonly epoch: string;
+  readonly lastSeq: string;
+}
+
+/** Many rows for one statement: the columns are bound behind the write's values and the columns of inserts before. */
 export interface Insert {
   readonly text: string;
   readonly columns: ReadonlyArray<ReadonlyArray<Value>>;

@@ -17,7 +17,6 @@ export interface Query {
 export type RunStatements = ReturnType<typeof make>;
 
 export const make = (dialect: Dialect) => {
-  const seq = "guard.last_seq - $3 + given.n";
   return {
     find: "SELECT run_key, epoch, last_seq FROM cahier_run WHERE run_id = $1",
 
@@ -31,24 +30,32 @@ export const make = (dialect: Dialect) => {
     claim: `UPDATE cahier_run SET epoch = epoch + 1, last_seq = last_seq + $3
       WHERE run_id = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
 
-    insertEvents: `INSERT INTO cahier_event (run_key, seq, epoch, body, checksum)
-      SELECT guard.run_key, ${seq}, guard.epoch, given.body, ${dialect.checksum(seq, "guard.epoch", "given.body")}
-      FROM ${dialect.guarded} CROSS JOIN ${dialect.given(5, [
-        ["n", "INTEGER"],
-        ["body", "TEXT"],
-      ])}`,
+    /** Given: the event's place behind the last number that there will be (0 for the last event), and its text. */
+    insertEvents: `INSERT INTO cahier_event (run_key, seq, epoch, body, checksum) ${dialect.rows(
+      5,
+      ["INTEGER", "TEXT"],
+      ({ epoch, key, lastSeq }, [back = "", body = ""]) => {
+        const seq = `${lastSeq} - ${back}`;
+        return [key, seq, epoch, body, dialect.checksum(seq, epoch, body)];
+      },
+    )}`,
 
-    insertInvocations: `INSERT INTO cahier_event_invocation (run_key, invocation_id, seq)
-      SELECT guard.run_key, given.invocation_id, ${seq}
-      FROM ${dialect.guarded} CROSS JOIN ${dialect.given(7, [
-        ["n", "INTEGER"],
-        ["invocation_id", "TEXT"],
-      ])}`,
+    /** Given: the invocation, and the places of the first and the last event of the span. */
+    insertSpans: `INSERT INTO cahier_invocation_span (run_key, invocation_id, first_seq, last_seq) ${dialect.rows(
+      7,
+      ["TEXT", "INTEGER", "INTEGER"],
+      ({ key, lastSeq }, [invocation = "", first = "", last = ""]) => [
+        key,
+        invocation,
+        `${lastSeq} - ${first}`,
+        `${lastSeq} - ${last}`,
+      ],
+    )}`,
 
     /** The first statement keeps appends away until the others are done. */
     remove: [
       "UPDATE cahier_run SET epoch = epoch WHERE run_id = $1 RETURNING run_key",
-      `DELETE FROM cahier_event_invocation WHERE run_key = (${keyOf})`,
+      `DELETE FROM cahier_invocation_span WHERE run_key = (${keyOf})`,
       `DELETE FROM cahier_event WHERE run_key = (${keyOf})`,
       "DELETE FROM cahier_run WHERE run_id = $1",
     ],
@@ -80,9 +87,16 @@ const page = (key: number, lastSeq: number, options: ReadOptions): Query & { rea
     const text = `SELECT seq, epoch, body FROM cahier_event WHERE ${part} ORDER BY seq ${order} LIMIT $4`;
     return { text, values, backward };
   }
+  // Each span has at least one event, but for the first, which may end before the page begins. SQLite goes through the
+  // tables of a cross join in the order in which they are written: spans first.
+  const ofInvocation = "FROM cahier_invocation_span WHERE run_key = $1 AND invocation_id = $5";
+  const around = `COALESCE((SELECT max(first_seq) ${ofInvocation} AND first_seq <= $2), 0)`;
   const text = `SELECT event.seq, event.epoch, event.body
-    FROM (SELECT seq FROM cahier_event_invocation WHERE ${part} AND invocation_id = $5 ORDER BY seq ${order} LIMIT $4) AS one
-    JOIN cahier_event AS event ON event.run_key = $1 AND event.seq = one.seq ORDER BY event.seq ${order}`;
+    FROM (SELECT first_seq, last_seq ${ofInvocation} AND first_seq >= ${around} AND first_seq < $3
+      ORDER BY first_seq ${order} LIMIT $4 + 1) AS span
+    CROSS JOIN cahier_event AS event
+    WHERE event.run_key = $1 AND event.seq >= span.first_seq AND event.seq <= span.last_seq
+      AND event.seq > $2 AND event.seq < $3 ORDER BY event.seq ${order} LIMIT $4`;
   return { text, values: [...values, invocationId], backward };
 };
 

@@ -23,13 +23,17 @@ export const dialect: Dialect.Dialect = {
   key: "INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
   text: 'TEXT COLLATE "C"',
   bytes: "BYTEA",
-  onlyKey: "",
+  clustered: "",
   checksum: (first, second, text) =>
     `substr(sha256(convert_to(CAST(${first} AS TEXT) || ' ' || CAST(${second} AS TEXT) || ' ' || ${text}, 'UTF8')), 1, 8)`,
-  guarded: "guard",
-  given: (first, columns) => {
-    const arrays = columns.map(([, type], index) => `CAST($${first + index} AS ${type}[])`).join(", ");
-    return `unnest(${arrays}) AS given (${columns.map(([name]) => name).join(", ")})`;
+  rows: (first, types, expressions) => {
+    const arrays = types.map((type, index) => `CAST($${first + index} AS ${type}[])`).join(", ");
+    const given = types.map((_, index) => `column_${index}`);
+    const guard = { key: "guard.run_key", epoch: "guard.epoch", lastSeq: "guard.last_seq" };
+    return `SELECT ${expressions(
+      guard,
+      given.map((name) => `given.${name}`),
+    ).join(", ")} FROM guard CROSS JOIN unnest(${arrays}) AS given (${given.join(", ")})`;
   },
   tables: "SELECT CAST(tablename AS TEXT) AS name FROM pg_tables WHERE schemaname = current_schema()",
   // A database of PostgreSQL has room for others: only our own names count.
@@ -100,6 +104,7 @@ const watch = (client: PgClient.PgClient) =>
 
 const channel = "cahier_runs";
 const lookEvery = "1 second";
+const sendEvery = "20 millis";
 const returns = /\bRETURNING\b/;
 
 const isRunId = (text: string): text is RunId => /^[A-Za-z0-9_-]{1,128}$/.test(text);
@@ -114,7 +119,9 @@ const makeAnnouncements = Effect.fnUntraced(function* (client: PgClient.PgClient
     changed.clear();
     return client.unsafe(sending, [channel, runIds]);
   });
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(some.await, Effect.ignore(send))));
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.andThen(some.await, Effect.andThen(Effect.ignore(send), Effect.sleep(sendEvery)))),
+  );
   return (runId: RunId): void => {
     changed.add(runId);
     some.openUnsafe();

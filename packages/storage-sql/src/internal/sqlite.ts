@@ -16,11 +16,13 @@ export const dialect: Dialect.Dialect = {
   key: "INTEGER PRIMARY KEY AUTOINCREMENT",
   text: "TEXT",
   bytes: "BLOB",
-  onlyKey: " WITHOUT ROWID",
+  clustered: " WITHOUT ROWID",
   checksum: (first, second, text) => `cahier_checksum(${first}, ${second}, ${text})`,
-  guarded: "(SELECT run_key, epoch, last_seq FROM cahier_run WHERE run_id = $1) AS guard",
-  given: (first, columns) =>
-    `(SELECT ${columns.map(([name], index) => `$${first + index} AS ${name}`).join(", ")}) AS given`,
+  // An insert runs once for each row. The guard's row takes the place of the first three values.
+  rows: (first, types, expressions) => {
+    const given = types.map((_, index) => `$${first + index}`);
+    return `VALUES (${expressions({ key: "$1", epoch: "$2", lastSeq: "$3" }, given).join(", ")})`;
+  },
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   isForeign: () => true,
   lock: undefined,
@@ -46,16 +48,8 @@ export const make = Effect.fnUntraced(function* (
       Effect.mapError(
         client.transact((run) => {
           const rows = run(prepare(guard).text, values);
-          if (rows.length === 0) return rows;
-          const before = [...values];
-          for (const insert of inserts) {
-            const { text } = prepare(insert.text);
-            const count = insert.columns[0]?.length ?? 0;
-            for (let row = 0; row < count; row += 1) {
-              run(text, [...before, ...insert.columns.map((column) => column[row] ?? null)]);
-            }
-            before.push(...insert.columns.map(() => null));
-          }
+          const [row] = rows;
+          if (row !== undefined) for (const insert of bindings(row, values, inserts)) insertRows(run, insert);
           return rows;
         }),
         (error) => Fault.unavailable(operation, error),
@@ -95,6 +89,32 @@ const watch = (client: SqliteClient.SqliteClient) =>
 const lookEvery = "20 millis";
 
 const returns = /\bRETURNING\b/;
+
+/** An insert with everything that stands before its own columns. */
+interface Binding extends Dialect.Insert {
+  readonly before: ReadonlyArray<unknown>;
+}
+
+const bindings = (
+  row: Dialect.Row,
+  values: ReadonlyArray<Dialect.Value>,
+  inserts: ReadonlyArray<Dialect.Insert>,
+): ReadonlyArray<Binding> => {
+  const before: Array<unknown> = [row["run_key"], row["epoch"], row["last_seq"], ...values.slice(3)];
+  return inserts.map((insert) => {
+    const binding = { ...insert, before: [...before] };
+    before.push(...insert.columns.map(() => null));
+    return binding;
+  });
+};
+
+const insertRows = (run: SqliteClient.Run, { before, columns, text }: Binding): void => {
+  const statement = prepare(text).text;
+  const count = columns[0]?.length ?? 0;
+  for (let row = 0; row < count; row += 1) {
+    run(statement, [...before, ...columns.map((column) => column[row])]);
+  }
+};
 
 interface Prepared {
   readonly text: string;

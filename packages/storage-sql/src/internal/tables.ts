@@ -9,7 +9,7 @@
  *     cahier_schema            one row: the product and the version of the tables
  *     cahier_run               a run; `last_seq` and `epoch` are what an append and a claim compare and raise
  *     cahier_event             `body` is the event's JSON without `seq`, `runId` and `epoch`; `checksum` covers all of it
- *     cahier_event_invocation  which events belong to or concern an invocation: the index of filtered pages
+ *     cahier_invocation_span   events in a row that belong to or concern an invocation: the index of filtered pages
  *     cahier_blob              bytes by scope and the SHA-256 in hex
  *     cahier_document          `value` is JSON; `checksum` covers revision and value
  */
@@ -67,7 +67,7 @@ const beginning = (dialect: Dialect): ReadonlyArray<string> => [
 /** The statements that lead from version n to n + 1. */
 const steps = (dialect: Dialect): ReadonlyArray<ReadonlyArray<string>> => [first(dialect)];
 
-const first = ({ bytes, key, onlyKey, text }: Dialect): ReadonlyArray<string> => [
+const first = ({ bytes, clustered, key, text }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE cahier_run (
     run_key ${key},
     run_id ${text} NOT NULL UNIQUE,
@@ -86,12 +86,13 @@ const first = ({ bytes, key, onlyKey, text }: Dialect): ReadonlyArray<string> =>
     checksum ${bytes} NOT NULL,
     PRIMARY KEY (run_key, seq)
   )`,
-  `CREATE TABLE cahier_event_invocation (
+  `CREATE TABLE cahier_invocation_span (
     run_key INTEGER NOT NULL,
     invocation_id ${text} NOT NULL,
-    seq INTEGER NOT NULL,
-    PRIMARY KEY (run_key, invocation_id, seq)
-  )${onlyKey}`,
+    first_seq INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    PRIMARY KEY (run_key, invocation_id, first_seq)
+  )${clustered}`,
   `CREATE TABLE cahier_blob (
     scope ${text} NOT NULL,
     sha256 ${text} NOT NULL,

@@ -1,0 +1,186 @@
+/**
+ * What the laws do not ask of tables: pages against a plain filter, rows that are missing, and what a removal leaves.
+ */
+import { InvocationId } from "@cahier/domain/identity/Identity";
+import { concerns, type NewEvent } from "@cahier/domain/run/EventEnvelope";
+import { BlobStore } from "@cahier/ports/BlobStore";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as SqlDatabase from "@cahier/storage-sql/SqlDatabase";
+import * as SqlRunJournal from "@cahier/storage-sql/SqlRunJournal";
+import * as SqlStorage from "@cahier/storage-sql/SqlStorage";
+import { afterAll, assert, describe, it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import * as nodePath from "node:path";
+import * as Events from "./Events.ts";
+import type { Open } from "./Harness.ts";
+import * as PostgresServer from "./PostgresServer.ts";
+import * as RealDirectory from "./RealDirectory.ts";
+
+const { at, event, events, record, runId } = Events;
+
+const invocations = ["inv_root", "inv_a", "inv_b", "inv_c"].map((id) => InvocationId.make(id));
+
+/** Numbers from 0 to below `most` that are the same in each run. */
+const numbers = (seed: number) => {
+  const state = { value: seed };
+  return (most: number): number => {
+    state.value = (state.value * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state.value / 2_147_483_648) * most);
+  };
+};
+
+/** An event that belongs to one invocation for long stretches and concerns others now and then. */
+const scattered = (n: number, next: (most: number) => number): NewEvent => {
+  const owner = invocations[Math.floor(n / 37) % 3] ?? Events.event(n).eventScope.invocationId;
+  const related = next(4) === 0 ? [invocations[next(4)] ?? owner, owner] : undefined;
+  return {
+    ...event(n),
+    eventScope: { invocationId: owner, ...(related === undefined ? {} : { relatedInvocationIds: related }) },
+  };
+};
+
+const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
+  const withRun = Effect.gen(function* () {
+    const database = yield* yield* open;
+    const journal = SqlRunJournal.make(database);
+    yield* journal.create(record);
+    return { database, journal };
+  });
+
+  it.live("give the same pages as a filter over all events, whatever the batches were", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* withRun;
+      const next = numbers(7);
+      const all = Array.from({ length: 400 }, (_, index) => scattered(index + 1, next));
+      for (let from = 0; from < all.length;) {
+        const batch = all.slice(from, from + 1 + next(60));
+        from = yield* journal.append(runId, at(from), batch);
+      }
+      const stored = all.map((one, index) => ({ ...one, seq: index + 1 }));
+      for (let round = 0; round < 150; round += 1) {
+        const invocationId = invocations[next(4)] ?? Events.event(0).eventScope.invocationId;
+        const [limit, edge, backward] = [1 + next(40), next(402), next(2) === 0];
+        const page = yield* journal.read(runId, {
+          invocationId,
+          limit,
+          ...(backward ? { beforeSeq: edge } : { afterSeq: edge, beforeSeq: 380 }),
+        });
+        const kept = stored.filter((one) => concerns(one, invocationId)).map((one) => one.seq);
+        const expected = backward
+          ? kept.filter((seq) => seq < edge).slice(-limit)
+          : kept.filter((seq) => seq > edge && seq < 380).slice(0, limit);
+        assert.deepStrictEqual(
+          page.events.map((one) => one.seq),
+          expected,
+          `${invocationId} ${backward ? "before" : "after"} ${edge}, ${limit}`,
+        );
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("name a row that is missing as damage, in the middle and at the end", () =>
+    Effect.gen(function* () {
+      for (const missing of [1, 4, 6]) {
+        const { database, journal } = yield* withRun;
+        yield* journal.append(runId, at(0), events(1, 6));
+        yield* database.sql`DELETE FROM cahier_event WHERE seq = ${missing}`;
+        const page = yield* SqlRunJournal.make(database).read(runId);
+        assert.deepStrictEqual(
+          [page.lastSeq, page.damage?.seq, page.events.length],
+          [missing - 1, missing, missing - 1],
+        );
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("name the first of several damaged rows", () =>
+    Effect.gen(function* () {
+      const { database, journal } = yield* withRun;
+      yield* journal.append(runId, at(0), events(1, 9));
+      const { sql } = database;
+      yield* sql`DELETE FROM cahier_event WHERE seq = 7`;
+      yield* sql`UPDATE cahier_event SET epoch = 3 WHERE seq = 5`;
+      const page = yield* SqlRunJournal.make(database).read(runId);
+      assert.deepStrictEqual([page.lastSeq, page.damage?.seq], [4, 5]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("stop before a row whose text is whole and no event", () =>
+    Effect.gen(function* () {
+      const { database, journal } = yield* withRun;
+      yield* journal.append(runId, at(0), events(1, 3));
+      const { dialect, sql } = database;
+      const checksum = dialect.checksum("seq", "epoch", "'{}'");
+      yield* sql.unsafe(`UPDATE cahier_event SET body = '{}', checksum = ${checksum} WHERE seq = 2`);
+      const page = yield* SqlRunJournal.make(database).read(runId);
+      assert.deepStrictEqual([page.lastSeq, page.damage?.seq, page.events.length], [1, 2, 1]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("hold nothing of a run that was removed", () =>
+    Effect.gen(function* () {
+      const { database, journal } = yield* withRun;
+      yield* journal.append(runId, at(0), events(1, 5));
+      yield* journal.remove(runId);
+      for (const table of ["cahier_run", "cahier_event", "cahier_invocation_span"]) {
+        assert.lengthOf(yield* database.sql`SELECT * FROM ${database.sql(table)}`, 0, table);
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("refuse a payload, a value and a name that they cannot hold, with nothing written", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* withRun;
+      const bad = { ...event(2), payload: undefined as never };
+      const fault = yield* Effect.flip(journal.append(runId, at(0), [event(1), bad]));
+      assert.deepInclude(fault, { _tag: "Unavailable", kind: "invalid" });
+      const named = yield* Effect.flip(journal.create({ ...record, runId: "a/b" as never }));
+      assert.deepInclude(named, { _tag: "Unavailable", kind: "invalid" });
+      assert.strictEqual((yield* journal.read(runId)).lastSeq, 0);
+    }).pipe(Effect.scoped),
+  );
+};
+
+/** Stores one thing through each port of a layer. */
+const useAll = <E>(layer: Layer.Layer<RunJournal | BlobStore | DocumentStore, E>) =>
+  Effect.gen(function* () {
+    const journal = yield* RunJournal;
+    yield* journal.create(record);
+    yield* (yield* BlobStore).put(runId, new Uint8Array([1]));
+    yield* (yield* DocumentStore).put("policies", "user", 0, {});
+    return [
+      (yield* journal.list()).length,
+      (yield* (yield* BlobStore).list(runId)).length,
+      (yield* (yield* DocumentStore).list("policies")).documents.length,
+    ];
+  }).pipe(Effect.provide(layer));
+
+const fileOf = Effect.map(RealDirectory.make, (directory) => nodePath.join(directory, "cahier.sqlite"));
+
+describe("tables of SQLite", () => {
+  onDatabase(Effect.map(fileOf, (filename) => SqlDatabase.sqlite({ filename })));
+
+  it.live("serve the three storage ports by one layer", () =>
+    Effect.gen(function* () {
+      const filename = yield* fileOf;
+      assert.deepStrictEqual(yield* useAll(SqlStorage.layerSqlite({ filename })), [1, 1, 1]);
+    }).pipe(Effect.scoped),
+  );
+});
+
+const server = PostgresServer.lazy();
+afterAll(server.stop);
+
+describe.skipIf(PostgresServer.isLacking)(`tables of PostgreSQL${PostgresServer.reason}`, () => {
+  onDatabase(Effect.sync(() => SqlDatabase.postgres({ url: server.urlOf(server.freshSchema()) })));
+
+  it.live("serve the three storage ports by one layer", () =>
+    Effect.gen(function* () {
+      const url = server.urlOf(server.freshSchema());
+      assert.deepStrictEqual(yield* useAll(SqlStorage.layerPostgres({ url })), [1, 1, 1]);
+    }),
+  );
+});
