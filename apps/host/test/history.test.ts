@@ -1,5 +1,5 @@
 /**
- * Looking back in a run: what changed between two of its moments.
+ * Looking back in a run: its checkpoints, and what changed between two of its moments.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -94,6 +94,28 @@ describe.concurrent("cahier runs diff", { timeout: 30_000 }, () => {
       ...(await on(place, "runs", "diff", runId, patched)),
       stdout: "",
     });
+  });
+
+  it("goes from a checkpoint that runs show lists", async () => {
+    const [place, runId] = await withRun();
+    const checkpoints = (await ask(place, "runs", "show", runId))["checkpoints"] as Rows;
+    assert.deepStrictEqual(
+      checkpoints.map(({ checkpointId, reason }) => [checkpointId, reason]),
+      [
+        ["cp_000001", "tool_workspace_write"],
+        ["cp_000002", "tool_workspace_write"],
+        ["cp_000003", "tool_workspace_patch"],
+        ["cp_000004", "chat_commit"],
+      ],
+    );
+    const { stdout } = await on(place, "runs", "show", runId);
+    assert.match(stdout, /\ncheckpoint cp_000001 at event \d+: after a write\n/);
+    assert.match(stdout, /\ncheckpoint cp_000004 at event \d+: before a commit\n/);
+    const diff = await ask(place, "runs", "diff", runId, "cp_000002", "cp_000003");
+    assert.deepStrictEqual(diff["from"], { seq: checkpoints[1]?.["seq"], checkpointId: "cp_000002" });
+    assert.lengthOf(diff["files"] as Rows, 1);
+    const followed = await on(place, "runs", "events", runId, "--limit", "500");
+    assert.include(followed.stdout, "cp_000003: tool_workspace_patch");
   });
 
   it("refuses what the run never had: a moment, a checkpoint, a file", async () => {

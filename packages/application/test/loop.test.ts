@@ -30,7 +30,9 @@ const round = [
   "status_changed",
   "tool_call_started",
 ];
+const named = ["checkpoint_created"];
 const committing = [
+  ...named,
   "status_changed",
   "chat_commit_started",
   "chat_commit_requested",
@@ -60,6 +62,7 @@ describe("a writing run", () => {
         ...round,
         "workspace_file_written",
         ...closing,
+        ...named,
         ...round,
         ...committing,
         ...closing,

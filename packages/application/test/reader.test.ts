@@ -370,7 +370,16 @@ describe("the readable tree", () => {
       assert.strictEqual(manifest.status, "completed");
       assert.deepStrictEqual(
         made.map(([path]) => path.split("/")[0]).filter((name, index, all) => all.indexOf(name) === index),
-        ["input", "manifest.json", "model-responses", "output", "scratch", "tool-args", "tool-results"],
+        [
+          "checkpoints.json",
+          "input",
+          "manifest.json",
+          "model-responses",
+          "output",
+          "scratch",
+          "tool-args",
+          "tool-results",
+        ],
       );
       yield* mirror.clear(run);
       assert.deepStrictEqual(yield* tree, []);

@@ -45,6 +45,7 @@ export * as Log from "./run/Log.ts";
 export * as RunEvent from "./run/RunEvent.ts";
 export * as RunState from "./run/RunState.ts";
 export * as RunStatus from "./run/RunStatus.ts";
+export * as checkpoint from "./run/checkpoint.ts";
 export * as compareFiles from "./run/compareFiles.ts";
 export * as decideApproval from "./run/decideApproval.ts";
 export * as approval from "./run/event/approval.ts";

@@ -3,6 +3,7 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
+import type { CheckpointReason } from "@cahier/domain/run/checkpoint";
 import {
   listRuns,
   parseRunId,
@@ -166,6 +167,12 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   })),
   files: filesOf(state).map(({ path, bytes, chars, words, sha256 }) => ({ path, bytes, chars, words, sha256 })),
   committed: state.commits.map(({ messageIndex, path, chars, commitId }) => ({ messageIndex, path, chars, commitId })),
+  checkpoints: state.checkpoints.map(({ id, label, reason, seq }) => ({
+    checkpointId: id,
+    seq,
+    reason,
+    ...(label === null ? {} : { label }),
+  })),
   awaiting: waitingCallsOf(state),
   ...(state.failure === null ? {} : { error: state.failure }),
   ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
@@ -186,6 +193,9 @@ const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string =
     ),
     ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
     ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
+    ...run.checkpoints.map(
+      (one) => `checkpoint ${one.checkpointId} at event ${one.seq}: ${printable(one.label ?? reasonOf(one.reason))}`,
+    ),
     ...run.awaiting.flatMap((call) => waitingLines(command, runId, call)),
     ...("error" in run && run.error !== undefined
       ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
@@ -196,6 +206,18 @@ const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string =
     "",
   ].join("\n");
 };
+
+/** Why a checkpoint was made, for people. */
+const reasonOf = (reason: string): string => reasons.get(reason) ?? reason;
+
+const reasons: ReadonlyMap<string, string> = new Map<CheckpointReason, string>([
+  ["tool", "an agent named it"],
+  ["tool_workspace_write", "after a write"],
+  ["tool_workspace_patch", "after a patch"],
+  ["direct_output_capture", "after an answer without a tool call"],
+  ["chat_commit", "before a commit"],
+  ["rollback", "before a rollback"],
+]);
 
 const waitingLines = (command: ParsedCommand, runId: RunId, call: WaitingCall): ReadonlyArray<string> => [
   `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,

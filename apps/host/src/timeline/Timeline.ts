@@ -23,6 +23,8 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
   if (event.type === "tool_call_completed" && saysItsResult.has(event.payload.toolId)) return undefined;
   // The call's result says it again.
   if (event.type === "tool_call_denied") return undefined;
+  // Those that nobody asked for stand behind a line that says what happened.
+  if (event.type === "checkpoint_created" && event.payload.reason !== "tool") return undefined;
   // The run's own end says it again.
   if (event.type === "model_call_attempt_failed" && !event.payload.willRetry) return undefined;
   const said = say(event);

@@ -4,6 +4,7 @@
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import type { GenerationParameters, ModelBinding, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
+import { type CheckpointReason, nextCheckpointId } from "@cahier/domain/run/checkpoint";
 import type { RunEventDraft } from "@cahier/domain/run/RunEvent";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunStatus } from "@cahier/domain/run/RunStatus";
@@ -63,6 +64,10 @@ export const invocationOf = (context: RunContext): InvocationState => {
 /** Records events of this invocation. */
 export const record = (context: RunContext, ...drafts: ReadonlyArray<RunEventDraft>): void =>
   context.writer.record(...drafts);
+
+/** Names the state as it is now: part of the same append, and nothing is copied. */
+export const recordCheckpoint = ({ invocationId, writer }: RunContext, reason: CheckpointReason): void =>
+  writer.record(draft("checkpoint_created", invocationId, { checkpointId: nextCheckpointId(writer.state()), reason }));
 
 /** Records a change of the run's status if it is one and is legal. */
 export const changeStatus = (writer: RunWriter, invocationId: InvocationId, to: RunStatus, reason: string): void => {

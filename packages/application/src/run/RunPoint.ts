@@ -5,7 +5,8 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { CheckpointId, type RunId } from "@cahier/domain/identity/Identity";
-import { checkpointOf, empty, type RunState } from "@cahier/domain/run/RunState";
+import { checkpointOf } from "@cahier/domain/run/checkpoint";
+import { empty, type RunState } from "@cahier/domain/run/RunState";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";

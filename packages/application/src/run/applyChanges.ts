@@ -3,6 +3,7 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
+import type { CheckpointReason } from "@cahier/domain/run/checkpoint";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
@@ -13,25 +14,41 @@ import type { ToolChange } from "../tool/Tool.ts";
 import * as paths from "./paths.ts";
 import { changeStatus, record, type RunContext } from "./RunContext.ts";
 
-/** Records every change in order; gives the digest of the last file that was written or patched. */
+/** What came of the changes of a call. */
+export interface AppliedChanges {
+  /** The digest of the last file that was written or patched. */
+  readonly digest: string | undefined;
+  /** Why the state is to be named when the call is closed; undefined where no file is another one, or the call named it. */
+  readonly checkpoint: CheckpointReason | undefined;
+}
+
+/** Records every change in order. */
 export const applyChanges = Effect.fnUntraced(function* (
   context: RunContext,
   turn: TurnState,
   call: CallState,
   changes: ReadonlyArray<ToolChange>,
-): Effect.fn.Return<string | undefined, Fatal> {
+): Effect.fn.Return<AppliedChanges, Fatal> {
   let digest: string | undefined;
+  let checkpoint: CheckpointReason | undefined;
+  const digestAt = (path: string) => context.writer.state().files[path]?.sha256;
   for (const change of changes) {
     switch (change._tag) {
       case "Read":
         recordRead(context, turn, call, change);
         break;
-      case "Write":
+      case "Write": {
+        const before = digestAt(change.path);
         digest = yield* write(context, turn, call, change);
+        if (digest !== before) checkpoint = "tool_workspace_write";
         break;
-      case "Patch":
+      }
+      case "Patch": {
+        const before = digestAt(change.path);
         digest = yield* patch(context, turn, call, change);
+        if (digest !== before) checkpoint = "tool_workspace_patch";
         break;
+      }
       case "Checkpoint":
         record(
           context,
@@ -41,6 +58,7 @@ export const applyChanges = Effect.fnUntraced(function* (
             ...(change.label === undefined ? {} : { label: change.label }),
           }),
         );
+        checkpoint = undefined;
         break;
       case "Finish":
         break;
@@ -48,7 +66,7 @@ export const applyChanges = Effect.fnUntraced(function* (
         change satisfies never;
     }
   }
-  return digest;
+  return { digest, checkpoint };
 });
 
 type Change<Tag extends ToolChange["_tag"]> = Extract<ToolChange, { readonly _tag: Tag }>;

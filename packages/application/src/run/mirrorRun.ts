@@ -41,6 +41,7 @@ export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   const files = makeFiles(payloads);
   const contents: ReadonlyArray<Content> = [
     { path: "manifest.json", text: Effect.succeed(`${JSON.stringify(manifestOf(runId, state), null, 2)}\n`) },
+    { path: "checkpoints.json", text: Effect.succeed(`${JSON.stringify(checkpointsOf(runId, state), null, 2)}\n`) },
     ...Array.from(named.values(), (payload) => ({ path: payload.path, text: payloads.read(payload) })),
     ...filesOf(state).map((file) => ({ path: file.path, text: files.content(file) })),
   ];
@@ -69,6 +70,20 @@ const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
   for (const value of Object.values(event.payload))
     if (isPayload(value) && shown.test(value.path)) named.set(value.path, value);
 };
+
+/** Which files a run had at each of its checkpoints. */
+const checkpointsOf = (runId: RunId, { checkpoints }: RunState) => ({
+  runId,
+  checkpoints: checkpoints.map(({ files, id, label, reason, seq }) => ({
+    id,
+    seq,
+    reason,
+    ...(label === null ? {} : { label }),
+    files: Object.values(files)
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+      .map(({ bytes, path, sha256 }) => ({ path, sha256, bytes })),
+  })),
+});
 
 const manifestOf = (runId: RunId, state: RunState) => ({
   workspaceVersion: 1,

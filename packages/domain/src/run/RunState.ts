@@ -179,12 +179,13 @@ export interface CommitRecord {
   readonly chars: number;
 }
 
-/** A name for the state after event `seq`. */
+/** A name for the state after event `seq`. `files` are those of that state, shared with it. */
 export interface CheckpointState {
   readonly id: CheckpointId;
   readonly seq: number;
   readonly reason: string;
   readonly label: string | null;
+  readonly files: { readonly [path: string]: FileState };
 }
 
 /** A long tool result that can be read as a file under `tool-results/`. */
@@ -260,10 +261,6 @@ export const empty: RunState = {
 
 /** The state of one invocation, or undefined. */
 export const invocation = (state: RunState, id: InvocationId): InvocationState | undefined => state.invocations[id];
-
-/** The checkpoint of this name, if the run has one. */
-export const checkpointOf = ({ checkpoints }: RunState, id: string): CheckpointState | undefined =>
-  checkpoints.find((checkpoint) => checkpoint.id === id);
 
 /** The revision of the chat that the run's next commit must find. */
 export const chatRevision = (state: RunState): string => state.commits.at(-1)?.revision ?? state.target?.revision ?? "";

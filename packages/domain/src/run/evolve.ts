@@ -142,7 +142,13 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     }
     case "checkpoint_created": {
       const { checkpointId, label, reason } = event.payload;
-      const checkpoint: CheckpointState = { id: checkpointId, seq: event.seq, reason, label: label ?? null };
+      const checkpoint: CheckpointState = {
+        id: checkpointId,
+        seq: event.seq,
+        reason,
+        label: label ?? null,
+        files: state.files,
+      };
       return { ...state, checkpoints: [...state.checkpoints, checkpoint] };
     }
     case "generation_intent_recorded":

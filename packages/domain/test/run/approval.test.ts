@@ -360,7 +360,7 @@ describe("names and views that a run keeps", () => {
     });
     const state = stateAfter(...parked, named);
     assert.deepStrictEqual(state.checkpoints, [
-      { id: CheckpointId.make("cp_000001"), seq: parked.length + 1, reason: "tool", label: "draft" },
+      { id: CheckpointId.make("cp_000001"), seq: parked.length + 1, reason: "tool", label: "draft", files: {} },
     ]);
   });
 

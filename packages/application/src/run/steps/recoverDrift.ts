@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import { readResponse } from "../../payload/readResponse.ts";
 import { toolName } from "../../tool/toolNames.ts";
 import * as paths from "../paths.ts";
-import { type InvocationSetup, invocationOf, record, type RunContext } from "../RunContext.ts";
+import { type InvocationSetup, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
 
 /** Records the captured text and the reminder as one change. An answer without any text is only reminded. */
 export const recoverDrift = Effect.fnUntraced(function* (
@@ -22,6 +22,7 @@ export const recoverDrift = Effect.fnUntraced(function* (
   const path = directOutputPath(setup.messageBodyPath);
   if (text !== "") {
     const content = yield* payloads.store(path, text);
+    const before = writer.state().files[path]?.sha256;
     context.files.remember(path, content.sha256, text);
     record(
       context,
@@ -35,6 +36,7 @@ export const recoverDrift = Effect.fnUntraced(function* (
         content,
       }),
     );
+    if (content.sha256 !== before) recordCheckpoint(context, "direct_output_capture");
   }
   const { context: frozen, repetition } = invocationOf(context);
   const limits = frozen?.limits;

@@ -17,7 +17,7 @@ import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
 import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
-import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
+import { changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 
 /** Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. */
@@ -142,13 +142,15 @@ const applySettled = Effect.fnUntraced(function* (
     },
     outcome,
   );
-  const digest = yield* applyChanges(context, turn, call, outcome.changes ?? []);
+  const { checkpoint, digest } = yield* applyChanges(context, turn, call, outcome.changes ?? []);
   const { usage } = outcome;
   yield* closeCall(context, turn, call, withDigest(result, digest), {
     elapsedMs,
     ...(usage === undefined ? {} : { usage }),
     ...(readable === undefined ? {} : { readable }),
   });
+  // Behind the result, so that whoever goes on from there finds the call closed.
+  if (checkpoint !== undefined) recordCheckpoint(context, checkpoint);
   if (outcome.changes?.some((change) => change._tag === "Finish") === true)
     record(
       context,
@@ -186,6 +188,7 @@ const intendCommit = Effect.fnUntraced(function* (
     path: outcome.path,
     mode: outcome.mode,
   };
+  recordCheckpoint(context, "chat_commit");
   changeStatus(writer, invocationId, "awaiting_host_commit", "commit");
   record(
     context,

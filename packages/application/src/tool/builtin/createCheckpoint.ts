@@ -1,5 +1,5 @@
 /** `workspace.create_checkpoint`: a name for the workspace as it is. */
-import { CheckpointId } from "@cahier/domain/identity/Identity";
+import { nextCheckpointId } from "@cahier/domain/run/checkpoint";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -24,8 +24,7 @@ export const createCheckpoint = defineTool({
   sideEffect: "Names the workspace as it is now.",
   run: (parameters, context) => {
     const label = parameters.label?.trim() ?? "";
-    const number = context.state.checkpoints.length + 1;
-    const id = CheckpointId.make(`cp_${String(number).padStart(6, "0")}`);
+    const id = nextCheckpointId(context.state);
     const named = label === "" ? {} : { label: label.toWellFormed() };
     return Effect.succeed({
       _tag: "Done" as const,

@@ -141,8 +141,10 @@ export const WorkspacePatchApplied = Schema.Struct({
 });
 
 /**
- * A name for the state after this event; nothing is copied. `reason` is `tool` when an agent asked for it, `label` what
- * it called it.
+ * A name for the state after this event; nothing is copied. `reason` is `tool` when an agent asked for it, and `label`
+ * what it called it; `tool_workspace_write` and `tool_workspace_patch` after a call that changed the workspace,
+ * `direct_output_capture` after a text-only answer was kept, `chat_commit` before a commit, `rollback` before a rollback
+ * when the state had no name yet.
  */
 export const CheckpointCreated = Schema.Struct({
   checkpointId: CheckpointId,
