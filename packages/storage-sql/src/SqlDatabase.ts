@@ -76,11 +76,13 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlDatabase
 const opening = "database.open";
 
 /**
- * What returns is on the server's disk, whatever its default is. Each statement goes through a primary key, so it is
- * planned once, and never by what the server believes of a table that has just grown.
+ * What returns is on the server's disk, and a guard that has lost a race finds no row, whatever the server's defaults are.
+ * Each statement goes through a primary key, so it is planned once, and never by what the server believes of a table
+ * that has just grown.
  */
 const settings = {
   synchronous_commit: "on",
+  default_transaction_isolation: "read committed",
   plan_cache_mode: "force_generic_plan",
   enable_bitmapscan: "off",
   enable_seqscan: "off",

@@ -136,4 +136,39 @@ describe("a client of SQLite", () => {
       assert.notStrictEqual(yield* two.dataVersion, before);
     }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
   );
+
+  it.live("waits without stopping the process while another has the whole file for itself", () =>
+    Effect.gen(function* () {
+      const filename = nodePath.join(yield* RealDirectory.make, "locked.sqlite");
+      const client = yield* SqliteClient.make({ filename });
+      yield* client`PRAGMA journal_mode = DELETE`;
+      yield* client`CREATE TABLE t (n INTEGER UNIQUE)`;
+      const other = new DatabaseSync(filename);
+      other.exec("BEGIN EXCLUSIVE; INSERT INTO t (n) VALUES (1)");
+      const reading = yield* Effect.forkChild(client`SELECT n FROM t`.values, { startImmediately: true });
+      const writing = yield* Effect.forkChild(client.transact(insert(2)), { startImmediately: true });
+      yield* Effect.callback<void>((resume) => {
+        setImmediate(() => {
+          other.exec("COMMIT");
+          other.close();
+          resume(Effect.void);
+        });
+      });
+      assert.deepInclude(yield* Fiber.join(reading), [1]);
+      assert.strictEqual(yield* Fiber.join(writing), 2);
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
+  );
+
+  it.live("gives up a read when another keeps the file for itself for too long", () =>
+    Effect.gen(function* () {
+      const filename = nodePath.join(yield* RealDirectory.make, "locked.sqlite");
+      const client = yield* SqliteClient.make({ filename, busyTimeout: 30 });
+      yield* client`PRAGMA journal_mode = DELETE`;
+      const other = new DatabaseSync(filename);
+      other.exec("BEGIN EXCLUSIVE");
+      const fault = yield* Effect.flip(client`SELECT * FROM sqlite_schema`);
+      assert.strictEqual(fault.reason._tag, "LockTimeoutError");
+      other.close();
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
+  );
 });

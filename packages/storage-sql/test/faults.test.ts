@@ -8,9 +8,13 @@ import * as SqlDatabase from "@cahier/storage-sql/SqlDatabase";
 import * as SqlDocumentStore from "@cahier/storage-sql/SqlDocumentStore";
 import * as SqlRunJournal from "@cahier/storage-sql/SqlRunJournal";
 import { VersionUnsupported } from "@cahier/storage-sql/VersionUnsupported";
+import * as PgClient from "@effect/sql-pg/PgClient";
 import { afterAll, assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
+import * as Queue from "effect/Queue";
+import * as Reactivity from "effect/reactivity/Reactivity";
+import * as Redacted from "effect/Redacted";
 import * as Stream from "effect/Stream";
 import * as fs from "node:fs";
 import * as nodePath from "node:path";
@@ -49,6 +53,22 @@ const otherVersion = Effect.fnUntraced(function* (open: Open) {
   );
   assert.include(fault.message, "newer");
 });
+
+const setUpTogether = Effect.fnUntraced(function* (open: Open) {
+  const databases = yield* Effect.all([open, open, open, open], { concurrency: "unbounded" });
+  yield* SqlRunJournal.make(databases[0]).create(record);
+  assert.strictEqual((yield* SqlRunJournal.make(databases[3]).read(runId)).lastSeq, 0);
+}, Effect.scoped);
+
+/** The state between the two transactions of a first opening. */
+const setUpFromVersion0 = Effect.fnUntraced(function* (open: Open) {
+  const { sql } = yield* open;
+  const tables = ["cahier_run", "cahier_event", "cahier_invocation_span", "cahier_blob", "cahier_document"];
+  yield* Effect.forEach(tables, (table) => sql`DROP TABLE ${sql(table)}`);
+  yield* sql`UPDATE cahier_schema SET version = 0`;
+  const { journal } = yield* prepared(open);
+  assert.strictEqual((yield* journal.read(runId)).lastSeq, 3);
+}, Effect.scoped);
 
 const foreign = Effect.fnUntraced(function* (open: Open) {
   const fault = yield* versionOf(open);
@@ -118,7 +138,7 @@ describe("SQLite", () => {
       other.exec("BEGIN IMMEDIATE");
       const fault = yield* Effect.flip(journal.append(runId, at(3), events(4, 4)));
       assert.deepInclude(fault, { _tag: "Unavailable", kind: "other" });
-      assert.include(JSON.stringify(fault), "write lock");
+      assert.include(JSON.stringify(fault), "locked for too long");
       other.exec("ROLLBACK");
       other.close();
       assert.strictEqual(yield* journal.append(runId, at(3), events(4, 4)), 4);
@@ -128,8 +148,7 @@ describe("SQLite", () => {
   it.live("that another process keeps locked for a moment lets an append wait for its turn", () =>
     Effect.gen(function* () {
       const filename = yield* inDirectory;
-      const { database, journal } = yield* prepared(SqlDatabase.sqlite({ filename }));
-      yield* database.sql.unsafe("PRAGMA busy_timeout = 0");
+      const { journal } = yield* prepared(SqlDatabase.sqlite({ filename }));
       const other = new DatabaseSync(filename);
       other.exec("BEGIN IMMEDIATE");
       const appending = yield* Effect.forkChild(journal.append(runId, at(3), events(4, 4)), {
@@ -181,6 +200,18 @@ describe("SQLite", () => {
   it.live("of a later release is not opened: journal.version_unsupported", () =>
     Effect.gen(function* () {
       yield* otherVersion(SqlDatabase.sqlite({ filename: yield* inDirectory }));
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("is set up once by processes that open it at the same time", () =>
+    Effect.gen(function* () {
+      yield* setUpTogether(SqlDatabase.sqlite({ filename: yield* inDirectory }));
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("whose setting up was cut off is set up to its end", () =>
+    Effect.gen(function* () {
+      yield* setUpFromVersion0(SqlDatabase.sqlite({ filename: yield* inDirectory }));
     }).pipe(Effect.scoped),
   );
 
@@ -286,6 +317,18 @@ describe.skipIf(PostgresServer.isLacking)(`PostgreSQL${PostgresServer.reason}`, 
     }).pipe(Effect.scoped),
   );
 
+  it.live("carries a message about each changed run to whoever listens", () =>
+    Effect.gen(function* () {
+      const { open, schema } = fresh();
+      const client = yield* PgClient.make({ url: Redacted.make(server.urlOf(schema)) });
+      const messages = yield* client.listen("cahier_runs");
+      const { journal } = yield* prepared(open);
+      assert.strictEqual((yield* Queue.take(messages)).payload, runId, "made, and appended to");
+      yield* journal.claim(runId, 1, Events.ownerChanged(4));
+      assert.strictEqual((yield* Queue.take(messages)).payload, runId);
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)),
+  );
+
   it.live("whose connections are lost does not end a tail", () =>
     Effect.gen(function* () {
       const { open } = fresh();
@@ -341,12 +384,7 @@ describe.skipIf(PostgresServer.isLacking)(`PostgreSQL${PostgresServer.reason}`, 
     }).pipe(Effect.scoped),
   );
 
-  it.live("is set up once by processes that open it at the same time", () =>
-    Effect.gen(function* () {
-      const { open } = fresh();
-      const databases = yield* Effect.all([open, open, open, open], { concurrency: "unbounded" });
-      yield* SqlRunJournal.make(databases[0]).create(record);
-      assert.strictEqual((yield* SqlRunJournal.make(databases[3]).read(runId)).lastSeq, 0);
-    }).pipe(Effect.scoped),
-  );
+  it.live("is set up once by processes that open it at the same time", () => setUpTogether(fresh().open));
+
+  it.live("whose setting up was cut off is set up to its end", () => setUpFromVersion0(fresh().open));
 });

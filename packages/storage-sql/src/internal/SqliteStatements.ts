@@ -1,0 +1,98 @@
+/**
+ * The connection to an SQLite file, and statements that are prepared once.
+ *
+ * Owns the connection's settings and what its errors are called. Does not own when a statement runs.
+ */
+import type { Row } from "effect/sql/SqlConnection";
+import * as SqlError from "effect/sql/SqlError";
+import * as crypto from "node:crypto";
+import * as fs from "node:fs";
+import * as nodePath from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+
+/** Runs one statement and gives its rows; throws what SQLite reports. */
+export type Run = (text: string, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>;
+
+/**
+ * WAL and FULL: a commit is synced before it returns, and readers go on while another writes. Opening waits for others,
+ * because the first of them may still be setting up. Later nothing waits inside SQLite, since that would stop the whole
+ * process.
+ */
+export const open = (filename: string): DatabaseSync => {
+  if (filename !== ":memory:" && !filename.startsWith("file:")) {
+    fs.mkdirSync(nodePath.dirname(nodePath.resolve(filename)), { recursive: true });
+  }
+  const database = new DatabaseSync(filename, { timeout: 10_000, enableForeignKeyConstraints: false });
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0");
+    database.function("cahier_checksum", { deterministic: true }, checksum);
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+  return database;
+};
+
+/** Statements of a connection; one that has no columns gives no rows. */
+export const make = (database: DatabaseSync): Run => {
+  const prepared = new Map<string, Prepared>();
+
+  const prepare = (text: string): Prepared => {
+    const present = prepared.get(text);
+    if (present !== undefined) return present;
+    if (prepared.size >= mostPrepared) prepared.clear();
+    const statement = database.prepare(text);
+    const made = { statement, hasRows: statement.columns().length > 0 };
+    prepared.set(text, made);
+    return made;
+  };
+
+  return (text, values) => {
+    const { hasRows, statement } = prepare(text);
+    const given = values as ReadonlyArray<SQLInputValue>;
+    if (hasRows) return statement.all(...given);
+    statement.run(...given);
+    return [];
+  };
+};
+
+/** What SQLite reported, classified. The classifier reads the number under a name of its own. */
+export const failure = (cause: unknown, operation: string): SqlError.SqlError => {
+  const code = codeOf(cause);
+  if (code !== undefined && cause instanceof Error) Object.assign(cause, { errno: code });
+  const message = cause instanceof Error ? cause.message : "SQLite reported no error object";
+  return new SqlError.SqlError({ reason: SqlError.classifySqliteError(cause, { message, operation }) });
+};
+
+/** SQLite's own number of an error; undefined for anything that it did not report. */
+export const codeOf = (cause: unknown): number | undefined =>
+  cause instanceof Error && "errcode" in cause && typeof cause.errcode === "number" ? cause.errcode : undefined;
+
+/** Another connection is in the way: SQLITE_BUSY and SQLITE_LOCKED, with their extended codes. */
+export const isBusy = (cause: unknown): boolean => {
+  const code = (codeOf(cause) ?? 0) & 0xff;
+  return code === busy || code === locked;
+};
+
+/** Another process was in the way for longer than somebody waits. */
+export class BusyTooLong extends Error {
+  override readonly name = "BusyTooLong";
+  readonly errcode = busy;
+
+  constructor() {
+    super("another process kept the database locked for too long");
+  }
+}
+
+const busy = 5;
+const locked = 6;
+const mostPrepared = 200;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
+/** The first eight bytes of the SHA-256 of two numbers and a text, as PostgreSQL's `sha256` gives them. */
+const checksum = (first: unknown, second: unknown, text: unknown): Uint8Array =>
+  crypto.hash("sha256", `${String(first)} ${String(second)} ${String(text)}`, "buffer").subarray(0, 8);
