@@ -92,6 +92,23 @@ describe("a run's budget", () => {
     }),
   );
 
+  it.effect("of time ends a model that does not answer, and a wait that would outlast it", () =>
+    Effect.gen(function* () {
+      const profile = profileOf({ budget: { wallMs: 4_000 } });
+      for (const turn of [{ error: { hang: true } }, { error: { status: 429, retryAfter: 60 } }] as const) {
+        const world = World.make();
+        const done = yield* Effect.gen(function* () {
+          const run = yield* start([turn, ...World.publishing], { profile });
+          const fiber = yield* Effect.forkChild(ended(world, run));
+          yield* TestClock.adjust("4 seconds");
+          return yield* Fiber.join(fiber);
+        }).pipe(World.inProcess(world));
+        assert.strictEqual(done.outcome.error?.code, "agent.time_budget_exhausted");
+        assert.strictEqual(roundsOf(done.events), 0);
+      }
+    }),
+  );
+
   it.effect("that is not spent changes nothing", () =>
     Effect.gen(function* () {
       const budget = { tokens: 100, wallMs: 60_000 };
@@ -161,6 +178,15 @@ describe("a model that goes in circles", () => {
         done.results.map(({ content }) => content.includes("3 times in a row") || content.includes("4 times in a row")),
         [false, false, true, true, false],
       );
+    }),
+  );
+
+  it.effect("is stopped between two calls of one turn", () =>
+    Effect.gen(function* () {
+      const seven = World.calls(...Array.from({ length: 7 }, () => ["workspace_list_files", { depth: 1 }] as const));
+      const done = yield* play([seven, ...World.publishing]);
+      assert.strictEqual(done.outcome.error?.code, "agent.repeated_call");
+      assert.lengthOf(done.results, 5);
     }),
   );
 

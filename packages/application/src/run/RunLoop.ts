@@ -7,6 +7,7 @@ import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import { nextStep, type Step } from "@cahier/domain/run/nextStep";
 import * as Effect from "effect/Effect";
 import { isHostTrouble, resumable } from "../failure/hostTrouble.ts";
+import { withinTime } from "./withinTime.ts";
 import { approveUnattended, waitForPeople } from "./steps/awaitApproval.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
@@ -69,9 +70,9 @@ const carryOut = (
 ): Effect.Effect<void, Denied | Fatal> => {
   switch (step._tag) {
     case "CallModel":
-      return callModel(context, step);
+      return withinTime(context, callModel(context, step));
     case "RunTool":
-      return runTool(context, step);
+      return withinTime(context, runTool(context, step));
     case "SettleCommit":
       return settleCommit(context, step);
     case "RecordUnknownOutcome":

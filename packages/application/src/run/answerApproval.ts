@@ -7,6 +7,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { type ApprovalAnswer, type ApprovalRefusal, decideApproval } from "@cahier/domain/run/decideApproval";
+import { nextStep } from "@cahier/domain/run/nextStep";
 import { draft, type RunEventDraft } from "@cahier/domain/run/RunEvent";
 import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
 import type { BlobStore } from "@cahier/ports/BlobStore";
@@ -50,7 +51,8 @@ const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: App
   if (answer.approved && answer.remember === "profile") yield* rememberInProfile(writer.state(), toolOf(event));
   writer.record(event);
   allowRemembered(writer);
-  if (awaitingCalls(writer.state()).length > 0) {
+  // A denial may end the run, whatever else waits.
+  if (nextStep(writer.state(), foregroundOf(writer))._tag === "AwaitApproval") {
     yield* letGo(writer);
     return undefined;
   }

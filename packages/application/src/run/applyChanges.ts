@@ -99,11 +99,13 @@ const write = Effect.fnUntraced(function* (
   { path, mode, text, argument }: Change<"Write">,
 ): Effect.fn.Return<string, Fatal> {
   const before = context.writer.state().files[path];
-  const added = yield* context.payloads.store(path, text, {
-    seq: call.requestedSeq,
-    field: "argumentsRef",
-    pointer: `/${pointerToken(argument)}`,
-  });
+  const added = yield* context.payloads.store(
+    path,
+    text,
+    argument === undefined
+      ? undefined
+      : { seq: call.requestedSeq, field: "argumentsRef", pointer: `/${pointerToken(argument)}` },
+  );
   const after =
     mode === "append" && before !== undefined
       ? yield* context.files.appended(before, text)

@@ -48,8 +48,8 @@ export type ToolChange =
       readonly path: string;
       readonly mode: "replace" | "append";
       readonly text: string;
-      /** The argument that holds exactly `text`, so that it is not stored again. */
-      readonly argument: string;
+      /** The argument that holds exactly `text`, so that it is not stored again; absent for text that the tool made. */
+      readonly argument?: string;
     }
   | {
       readonly _tag: "Patch";
@@ -81,6 +81,7 @@ export type ToolOutcome =
   | Done
   | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string };
 
+/** `Finish` and `Commit` are for the runtime's own tools; of one from outside they are refused. */
 export interface Tool {
   readonly descriptor: ToolDescriptor;
   readonly run: (

@@ -4,13 +4,15 @@
  * Owns the end of a call: in time or not, by its own word or by a defect. Does not own what a result looks like to the
  * model (`resultOf`).
  */
-import { type Denied, type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { Denied, Fatal, fatal, Recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { InvocationToolSnapshot, ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Option from "effect/Option";
 import type { CallIdentity, Tool, ToolOutcome } from "./Tool.ts";
 import { inAliases } from "./toolNames.ts";
 
@@ -34,19 +36,25 @@ export const settle = (
     result: errorResult(call, code, message),
   });
   const timeoutMs = binding?.policy?.budget.timeoutMs ?? binding?.descriptor.budget.timeoutMs;
-  const settled = run.pipe(
-    Effect.map((outcome): Settled => ({ _tag: "Outcome", outcome })),
-    Effect.catchTag("Recoverable", (failure) =>
-      Effect.succeed(error(failure.reason.code, inAliases(snapshot, failure.message))),
-    ),
-    Effect.catchDefect((cause) => {
-      const code = binding === undefined ? undefined : defectCodes[binding.descriptor.source];
-      return code === undefined
-        ? Effect.fail(
-            fatal("tool.executor_failed", `The tool ${call.toolId} is broken; this is a bug of it.`, { cause }),
-          )
-        : Effect.succeed(error(code, brokenOff(call, binding, cause)));
-    }),
+  const broken = (cause: Cause.Cause<unknown>): Effect.Effect<Settled, Fatal> => {
+    const code = binding === undefined ? undefined : defectCodes[binding.descriptor.source];
+    return code === undefined
+      ? Effect.fail(
+          fatal("tool.executor_failed", `The tool ${call.toolId} is broken; this is a bug of it.`, {
+            cause: Cause.squash(cause),
+          }),
+        )
+      : Effect.succeed(error(code, brokenOff(call, binding, cause)));
+  };
+  // What a tool from outside fails with is only known here, whatever its type says.
+  const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Settled, Denied | Fatal> => {
+    const failure = Option.getOrUndefined(Cause.findErrorOption(cause));
+    if (failure instanceof Recoverable)
+      return Effect.succeed(error(failure.reason.code, inAliases(snapshot, failure.message)));
+    return failure instanceof Denied || failure instanceof Fatal ? Effect.fail(failure) : broken(cause);
+  };
+  const settled = Effect.flatMap(Effect.exit(run), (exit) =>
+    Exit.isSuccess(exit) ? Effect.succeed<Settled>({ _tag: "Outcome", outcome: exit.value }) : failed(exit.cause),
   );
   return timeoutMs === undefined
     ? settled
@@ -73,8 +81,8 @@ const defectCodes = {
   extension: "extension.tool_error",
 } as const satisfies Record<ToolBinding["descriptor"]["source"], FailureCode | undefined>;
 
-const brokenOff = (call: CallIdentity, binding: ToolBinding | undefined, cause: unknown): string => {
-  const [first = ""] = Cause.pretty(Cause.die(cause)).split("\n");
+const brokenOff = (call: CallIdentity, binding: ToolBinding | undefined, cause: Cause.Cause<unknown>): string => {
+  const [first = ""] = Cause.hasInterruptsOnly(cause) ? ["it ended itself"] : Cause.pretty(cause).split("\n");
   return `${call.name} broke off: ${first.slice(0, mostOfCause).toWellFormed()}. ${afterwards(binding)}`;
 };
 

@@ -53,7 +53,7 @@ export const nextStep = (state: RunState, invocationId: InvocationId): Step => {
   if (invocation === undefined || invocation.context === null)
     return fail("agent.resume_unavailable", "The run was never admitted: start it again.");
   if (invocation.failure !== null) return fail(invocation.failure.code as FailureCode, invocation.failure.message);
-  if (invocation.request !== null) return callModel(invocation.request);
+  if (invocation.request !== null) return callModel(state, invocation.request, invocation.context.limits);
   if (invocation.turn === null) return requestModel(state, invocation.context.limits, 1);
   return afterResponse(state, invocation, invocation.turn, invocation.context.limits);
 };
@@ -68,12 +68,16 @@ const cancel = (state: RunState, invocation: InvocationState | undefined): Step 
     : { _tag: "SettleCommit", commit, turn, call, onlyLookUp: true };
 };
 
-const callModel = (request: NonNullable<InvocationState["request"]>): Step => ({
-  _tag: "CallModel",
-  round: request.round,
-  attempt: request.attempt + 1,
-  delayMs: request.phase === "retrying" ? request.delayMs : 0,
-});
+/** A further attempt is made only while something is left, and while its wait ends before the run's time does. */
+const callModel = (
+  state: RunState,
+  request: NonNullable<InvocationState["request"]>,
+  limits: InvocationLimits,
+): Step => {
+  const delayMs = request.phase === "retrying" ? request.delayMs : 0;
+  const refusal = request.attempt === 0 ? undefined : overdrawn(state, limits, delayMs);
+  return refusal ?? { _tag: "CallModel", round: request.round, attempt: request.attempt + 1, delayMs };
+};
 
 const afterResponse = (
   state: RunState,
@@ -88,22 +92,33 @@ const afterResponse = (
         "agent.tool_after_finish",
         `The model called ${open.name} after it had finished the run in the same turn.`,
       );
-    return undecided(turn, limits) ?? openCall(state, turn, open);
+    return undecided(turn, limits) ?? circle(invocation, limits) ?? openCall(state, turn, open);
   }
   if (invocation.finished) return { _tag: "Finish" };
-  if (limits.repetition !== undefined && Repetition.judge(invocation.repetition, limits.repetition) === "end")
-    return fail("agent.repeated_call", Repetition.describeEnd(invocation.repetition));
+  const circling = circle(invocation, limits);
+  if (circling !== undefined) return circling;
   if (turn.calls.length === 0 && !turn.drift) return textOnly(invocation, turn, limits);
   if (turn.round >= limits.maxRounds)
     return fail("agent.max_tool_rounds_exceeded", `The model used all ${limits.maxRounds} rounds without finishing.`);
   return requestModel(state, limits, turn.round + 1);
 };
 
+/** A model that goes in circles is stopped where it is, also between two calls of a turn. */
+const circle = ({ repetition }: InvocationState, limits: InvocationLimits): Step | undefined =>
+  limits.repetition !== undefined && Repetition.judge(repetition, limits.repetition) === "end"
+    ? fail("agent.repeated_call", Repetition.describeEnd(repetition))
+    : undefined;
+
 /** Another round begins only while there is something left of the run's tokens, cost and time. */
 const requestModel = (state: RunState, limits: InvocationLimits, round: number): Step => {
-  if (limits.budget === undefined) return { _tag: "RequestModel", round };
-  const refusal = Purse.overdrawn(Purse.charge(Purse.make(limits.budget), spent(state)));
-  return refusal === undefined ? { _tag: "RequestModel", round } : fail(refusal.code, refusal.message);
+  return overdrawn(state, limits, 0) ?? { _tag: "RequestModel", round };
+};
+
+/** The end of a run that has nothing left to spend, or will have nothing left after so many milliseconds. */
+const overdrawn = (state: RunState, { budget }: InvocationLimits, delayMs: number): Step | undefined => {
+  if (budget === undefined) return undefined;
+  const refusal = Purse.overdrawn(Purse.charge(Purse.charge(Purse.make(budget), spent(state)), { wallMs: delayMs }));
+  return refusal === undefined ? undefined : fail(refusal.code, refusal.message);
 };
 
 /** What stands before the first call of a turn: a denial that ends the run, or calls that nobody has decided yet. */

@@ -12,6 +12,8 @@ import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Identifiers from "../../identity/Identifiers.ts";
+import { admitOutcome } from "../../tool/admitOutcome.ts";
+import { apart } from "../../tool/apart.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
@@ -95,7 +97,11 @@ const run = Effect.fnUntraced(function* (
       "tool.invalid_arguments",
       `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
     );
-  return yield* tool.run(read.value, toolContextOf(context, call));
+  const seen = toolContextOf(context, call);
+  const outcome = tool.run(read.value, seen);
+  return yield* tool.descriptor.source === "builtin"
+    ? outcome
+    : Effect.flatMap(apart(outcome), (given) => admitOutcome(read.value, seen, given));
 });
 
 const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
