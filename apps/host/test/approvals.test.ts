@@ -201,7 +201,11 @@ describe("a run that waits for answers", { timeout: 60_000 }, () => {
     // The user's policy still asks: a profile lifts nothing that stands above it.
     assert.strictEqual((tools as Rows)[0]?.["approval"], true);
     await cahier(["policy", "set", "user", place.path("p.json"), "--data", asked.data]);
-    const after = await ask(asked, "policy", "explain", "--tool", "builtin:workspace.write_file");
+    const explain = ["policy", "explain", "--tool", "builtin:workspace.write_file"];
+    const builtIn = (await ask(asked, ...explain))["tools"] as Rows;
+    // The built-in profile stays as it is; the stored one of its id is used by whoever names it.
+    assert.strictEqual((builtIn[0]?.["reason"] as Answer | undefined)?.["layer"], "tool");
+    const after = await ask(asked, ...explain, "--profile", "default-writer");
     const [found] = after["tools"] as Rows;
     assert.strictEqual(found?.["approval"], false);
     assert.strictEqual((found?.["reason"] as Answer | undefined)?.["layer"], "profile");

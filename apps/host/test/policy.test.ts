@@ -289,7 +289,7 @@ describe.concurrent("a run under a policy", { timeout: 30_000 }, () => {
     assert.include((await on(place, ["policy", "show", "platform"])).stdout, "models.sources  only openai");
     const before = readFileSync(place.chat);
     const ended = await run(place, Place.short(), "--message", "Once more.");
-    assert.deepStrictEqual([ended.code, codeOf(objectOf(ended))], [3, "model.source_denied"]);
+    assert.deepStrictEqual([ended.code, codeOf(objectOf(ended))], [4, "model.source_denied"]);
     assert.deepStrictEqual(readFileSync(place.chat), before);
   });
 });

@@ -12,7 +12,8 @@ import * as Runtime from "../composition/Runtime.ts";
 import * as Storage from "../composition/Storage.ts";
 import { leaveWaiting, untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
-import { invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
+import * as Output from "./Output.ts";
+import { has, invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
 
 /** Allows the call and carries the run on; exit code 5 while other calls wait. */
 export const approve = Effect.fn("cli.approve")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -32,6 +33,10 @@ export const deny = Effect.fn("cli.deny")(function* (command: ParsedCommand): Ef
   return yield* answer(command, { approved: false });
 });
 
+/** What "in the profile" means for later runs. */
+export const rememberedInProfile =
+  "Remembered in the stored profile: runs that name it with --profile do not ask for this tool again, unless a policy of the user or the platform asks.";
+
 const answer = Effect.fnUntraced(function* (
   command: ParsedCommand,
   given: Omit<ApprovalAnswer, "callId">,
@@ -47,6 +52,7 @@ const answer = Effect.fnUntraced(function* (
       callId: CallId.make(call),
       ...(reason === undefined ? {} : { reason }),
     });
+    if (given.remember === "profile" && !has(command, "json")) yield* Output.line(rememberedInProfile);
     if (handle !== undefined) return yield* untilEnd(command, handle, before, {});
     const { state } = yield* showRun(runId);
     return yield* leaveWaiting(command, outcomeOf(runId, state), state);

@@ -16,6 +16,7 @@ import type { HostProcess } from "@cahier/ports/HostProcess";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import { rememberedInProfile } from "./answer.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { printable } from "./printable.ts";
@@ -67,7 +68,10 @@ const answerOne = Effect.fnUntraced(function* (
     const afterSeq = yield* lastSeqOf(runId);
     const meant = { ...answer, ...(invocationId === undefined ? {} : { invocationId }) };
     const decided = yield* Effect.result(runs.decide(runId, meant, options));
-    if (Result.isSuccess(decided)) return { handle: decided.success, afterSeq };
+    if (Result.isSuccess(decided)) {
+      if (answer.remember === "profile") yield* Output.line(rememberedInProfile);
+      return { handle: decided.success, afterSeq };
+    }
     if (answer.remember !== "profile") return yield* decided.failure;
     yield* Output.complain(decided.failure.message, decided.failure.reason.code);
   }

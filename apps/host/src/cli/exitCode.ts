@@ -26,9 +26,9 @@ export const exitCodeOf = (status: RunStatus): number => {
 export const exitCodeOfFailure = (failure: Fatal): number => {
   const { code } = failure.reason;
   const entry: FailureEntry = failureCodes[code];
-  if (statedInFiles.has(code)) return 4;
+  if (beforeARun.has(code)) return 4;
   return entry.class === "host" || entry.class === "recoverable" ? 4 : 3;
 };
 
-/** Fatal to a run that finds such content in its journal; a mistake of the caller where it is a file that was named. */
-const statedInFiles: ReadonlySet<string> = new Set(["agent.invalid_worldinfo_activation_snapshot"]);
+/** Of another class for a run that meets them; of the caller where they keep a run from starting. */
+const beforeARun: ReadonlySet<string> = new Set(["agent.invalid_worldinfo_activation_snapshot", "model.source_denied"]);

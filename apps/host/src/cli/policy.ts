@@ -57,8 +57,13 @@ export const set = Effect.fn("cli.policy.set")(function* (command: ParsedCommand
   const input = yield* readPolicy(path);
   const work = Effect.gen(function* () {
     const policy = yield* Policies.write(owner, input);
-    if (has(command, "json")) yield* Output.json({ owner, policy });
+    const unknownTools = yield* Policies.unknownTools(policy.rules.flatMap(({ tools }) => tools));
+    if (has(command, "json")) yield* Output.json({ owner, policy, unknownTools });
     else yield* Output.line(`The ${owner}'s policy has ${count(policy.rules.length, "rule")}; it holds for new runs.`);
+    if (unknownTools.length > 0 && !has(command, "json"))
+      yield* Output.line(
+        `No built-in tool is named ${printable(unknownTools.join(", "))}: such a rule protects nobody. cahier tools list shows the names.`,
+      );
     return 0;
   });
   return yield* lookAtTools(command, work);

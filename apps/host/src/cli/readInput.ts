@@ -13,10 +13,10 @@ import type { ProfileChoice } from "@cahier/application/profile/findProfile";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 
-/** The text of a file. `what` names it to people: "script". */
+/** The text of a file, without a byte order mark. `what` names it to people: "script". */
 export const readText = (path: string, code: FailureCode, what: string): Effect.Effect<string, Fatal> =>
   Effect.tryPromise({
-    try: () => readFile(resolve(path), "utf8"),
+    try: async () => (await readFile(resolve(path), "utf8")).replace(/^\ufeff/, ""),
     catch: (cause) => fatal(code, `The ${what} ${path} cannot be read. Check the path.`, { cause }),
   });
 
@@ -49,11 +49,23 @@ export const readWorldInfo = Effect.fnUntraced(function* (
   );
   const decoded = ActivatedWorldInfo.decode(input);
   if (Result.isSuccess(decoded)) return decoded.success;
+  if (isLorebook(input))
+    return yield* fatal(
+      code,
+      `${path} is a lorebook, and --world-info takes the entries that were active: {"timestampMs", "trigger", "entries": [...]}. The README shows one.`,
+    );
   return yield* fatal(
     decoded.failure.code,
     `The world info ${path} cannot be used; correct it: ${decoded.failure.message.replaceAll(/\s*\n\s*/g, "; ")}.`,
   );
 });
+
+/** A lorebook keeps its entries by number, or in a list of entries with keys. */
+const isLorebook = (input: unknown): boolean => {
+  if (typeof input !== "object" || input === null || !("entries" in input)) return false;
+  const { entries } = input;
+  return (typeof entries === "object" && !Array.isArray(entries)) || (Array.isArray(entries) && !("trigger" in input));
+};
 
 /** The parsed JSON of a policy file, or of standard input for `-`. */
 export const readPolicy = Effect.fnUntraced(function* (path: string): Effect.fn.Return<unknown, Fatal> {

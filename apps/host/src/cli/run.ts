@@ -4,10 +4,11 @@
 import { resolve } from "node:path";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import { isPattern } from "@cahier/domain/policy/pattern";
+import { isPattern, matches } from "@cahier/domain/policy/pattern";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
+import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import * as Script from "@cahier/provider-gateway/protocols/scripted/Script";
 import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
@@ -104,9 +105,9 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
 });
 
 /** What `--approve` names; a pattern that could never fit a tool is a mistake, and would leave the run waiting. */
-const approvedPatterns = (command: ParsedCommand): Effect.Effect<ReadonlyArray<string>, Fatal> => {
+export const approvedPatterns = (command: ParsedCommand): Effect.Effect<ReadonlyArray<string>, Fatal> => {
   const patterns = valuesOf(command, "approve");
-  const wrong = patterns.find((pattern) => !isPattern(pattern));
+  const wrong = patterns.find((pattern) => !isPattern(pattern) || isMisspelt(pattern));
   return wrong === undefined
     ? Effect.succeed(patterns)
     : Effect.fail(
@@ -116,7 +117,14 @@ const approvedPatterns = (command: ParsedCommand): Effect.Effect<ReadonlyArray<s
       );
 };
 
-const readScript = Effect.fnUntraced(function* (path: string | undefined): Effect.fn.Return<string | undefined, Fatal> {
+/** A name of a built-in tool that there is not. */
+const isMisspelt = (pattern: string): boolean =>
+  pattern.startsWith("builtin:") && !builtinTools.some(({ descriptor }) => matches(pattern, descriptor.id));
+
+/** The script that a file holds, checked. */
+export const readScript = Effect.fnUntraced(function* (
+  path: string | undefined,
+): Effect.fn.Return<string | undefined, Fatal> {
   if (path === undefined) return undefined;
   const text = yield* readText(path, "model.script_invalid", "script");
   const decoded = Script.decode(text);

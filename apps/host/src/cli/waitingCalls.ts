@@ -7,20 +7,27 @@ import { type ParsedCommand, valueOf } from "./parse.ts";
 
 /** One call: what is asked, and why. `argumentsSha256` is what an answer is bound to. */
 export interface WaitingCall {
+  readonly invocationId: string;
   readonly callId: string;
   readonly toolId: string;
   readonly title: string;
   readonly argumentsSummary: string;
   readonly argumentsSha256: string;
+  /** What the call does if it is allowed, in sentences. */
+  readonly sideEffects: ReadonlyArray<string>;
+  readonly source: string;
   readonly reason: string;
+  /** The layer and the rule of it that ask. */
+  readonly layer: string | null;
+  readonly rule: string | null;
 }
 
 /** In the order in which they were asked. */
 export const waitingCallsOf = (state: RunState): ReadonlyArray<WaitingCall> =>
-  awaitingCalls(state).flatMap(({ call: { approval, callId, name, toolId } }) => {
+  awaitingCalls(state).flatMap(({ call: { approval, callId, name, toolId }, invocation }) => {
     if (approval === null) return [];
-    const { argumentsSha256, argumentsSummary, reason, title } = approval;
-    return [{ callId, toolId: toolId ?? name, title, argumentsSummary, argumentsSha256, reason }];
+    const { askedSeq: _askedSeq, ...asked } = approval;
+    return [{ invocationId: invocation.id, callId, toolId: toolId ?? name, ...asked }];
   });
 
 /** The command line that allows a call, with the data folder that `command` was given. */

@@ -8,6 +8,7 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { admitModel } from "@cahier/domain/policy/admitModel";
 import { decide, type PolicyLayers } from "@cahier/domain/policy/decide";
+import { matchesAny } from "@cahier/domain/policy/pattern";
 import * as Policy from "@cahier/domain/policy/Policy";
 import type { PolicyDecision } from "@cahier/domain/policy/PolicyDecision";
 import type { CompleteProfile } from "@cahier/domain/profile/CompleteProfile";
@@ -78,6 +79,17 @@ export const layersForRun = Effect.fn("Policies.layersForRun")(function* (
   const admitted = admitModel(policy.models, binding);
   if (Result.isFailure(admitted)) return yield* fatal(admitted.failure.code, admitted.failure.message);
   return yield* layersUnder(policy, profile);
+});
+
+/** Of ids and patterns those that begin as a built-in tool does and fit none: they are most likely misspelt. */
+export const unknownTools = Effect.fn("Policies.unknownTools")(function* (
+  patterns: ReadonlyArray<string>,
+): Effect.fn.Return<ReadonlyArray<string>, never, Tools> {
+  const { catalog } = yield* Tools;
+  return patterns.filter(
+    (pattern) =>
+      pattern.startsWith("builtin:") && !catalog.some(({ descriptor }) => matchesAny([pattern], descriptor.id)),
+  );
 });
 
 /** What policy says of one tool. */

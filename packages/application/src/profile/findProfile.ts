@@ -16,7 +16,7 @@ import { unsupportedFeatures } from "./unsupportedFeatures.ts";
 /** The collection of stored profiles; document ids are profile ids. */
 export const profilesCollection = "agent-profiles";
 
-/** A profile by its id, or as a parsed document; neither means `default-writer`, which is built in unless it is stored. */
+/** A profile by its id, or as a parsed document; neither means the built-in one, whatever is stored under its id. */
 export interface ProfileChoice {
   readonly id?: string;
   readonly document?: unknown;
@@ -37,7 +37,8 @@ export const findProfile = Effect.fn("Profiles.find")(function* (
   const { catalog } = yield* Tools;
   const catalogue = catalog.map((tool) => tool.descriptor);
   if (choice.document !== undefined) return yield* resolved(choice.document, "file:given", catalogue);
-  const id = choice.id ?? defaultWriterId;
+  if (choice.id === undefined) return yield* builtIn(catalogue);
+  const { id } = choice;
   const stored = yield* storedProfile(id);
   if (stored !== undefined) return yield* resolved(stored, `file:${id}`, catalogue);
   if (id === defaultWriterId) return yield* builtIn(catalogue);

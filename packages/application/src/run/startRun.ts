@@ -171,7 +171,10 @@ const activated = (input: unknown): Effect.Effect<ActivatedWorldInfo.ActivatedWo
   Effect.fromResult(Result.mapError(ActivatedWorldInfo.decode(input), ({ code, message }) => fatal(code, message)));
 
 /** A limit of cost that nobody can count would hold nothing back. */
-const requireCountable = ({ profile }: FoundProfile, { prices }: ModelBinding): Effect.Effect<void, Fatal> =>
+export const requireCountable = (
+  { profile }: Pick<FoundProfile, "profile">,
+  { prices }: ModelBinding,
+): Effect.Effect<void, Fatal> =>
   profile.run.budget.cost === undefined || prices !== undefined
     ? Effect.void
     : Effect.fail(
@@ -189,7 +192,7 @@ const requireCommit = ({ found, snapshot }: Choice): Effect.Effect<void, Fatal> 
     return Effect.fail(
       fatal(
         "agent.foreground_commit_unavailable",
-        "This runtime does not show the model workspace.commit, so a foreground run could publish nothing.",
+        'The model is not shown workspace.commit, so a foreground run could publish nothing. A policy hides it, or this runtime does not have it: "cahier policy explain --tool builtin:workspace.commit" says which.',
       ),
     );
   return binding.policy?.callable === false
@@ -297,13 +300,14 @@ const appendMessage = Effect.fnUntraced(function* (
 const afterMessage = (failure: Fatal): Fatal =>
   withAdvice(failure, "The message is in the chat already: leave it out when you start again.");
 
-const withAdvice = (failure: Fatal, advice: string): Fatal => {
+/** A failure that says in the end what to do. */
+export const withAdvice = (failure: Fatal, advice: string): Fatal => {
   const { code, details, message } = failure.reason;
   return fatal(code, `${message} ${advice}`, { cause: failure, ...(details === undefined ? {} : { details }) });
 };
 
 /** A run that was not admitted leaves nothing behind. */
-const abandon = Effect.fnUntraced(function* (
+export const abandon = Effect.fnUntraced(function* (
   runId: RunId,
 ): Effect.fn.Return<void, never, RunJournal | BlobStore | Ownership> {
   const journal = yield* RunJournal;
@@ -314,7 +318,8 @@ const abandon = Effect.fnUntraced(function* (
   yield* blobs.removeScope(runId).pipe(Effect.ignore);
 });
 
-const chatRefusal = (fault: ChatFault): Fatal => {
+/** What a fact about the chat means to whoever starts a run. */
+export const chatRefusal = (fault: ChatFault): Fatal => {
   const failure = classifyChat(fault);
   return failure._tag === "Fatal" ? failure : fatal(failure.reason.code, failure.message, { cause: fault });
 };

@@ -113,7 +113,8 @@ const otherSnapshot = (
 
 const unknown = (snapshot: InvocationToolSnapshot, call: ToolCallPart): GateRefusal => {
   const names = snapshot.bindings.map((known) => known.modelAlias);
-  const meant = similarName(call.name, names);
+  const byToolId = snapshot.bindings.find(({ descriptor }) => descriptor.id === call.name)?.modelAlias;
+  const meant = byToolId ?? similarName(call.name, names);
   return {
     code: "model.unknown_tool_call",
     message: `There is no tool ${call.name}${meant === undefined ? "." : `; did you mean ${meant}?`} Available are: ${names.join(", ")}.`,

@@ -131,7 +131,9 @@ const limitOf = ({ binding, inlineCharLimit }: ResultTerms, content: string): nu
   if (binding === undefined) return undefined;
   const { descriptor, policy } = binding;
   const tokens = policy?.budget.maxOutputTokens ?? descriptor.budget.maxOutputTokens;
-  if (tokens !== undefined && byteLength(content) > tokens * bytesPerToken) return tokens * bytesPerToken;
+  const bytes = tokens === undefined ? 0 : byteLength(content);
+  if (tokens !== undefined && bytes > tokens * bytesPerToken)
+    return Math.floor((tokens * bytesPerToken * TextMetrics.measure(content).chars) / bytes);
   if (descriptor.source === "builtin" || content.length <= inlineCharLimit) return undefined;
   return TextMetrics.measure(content).chars > inlineCharLimit ? inlineCharLimit : undefined;
 };

@@ -13,19 +13,26 @@ export const similarName = (name: string, candidates: ReadonlyArray<string>): st
 };
 
 /**
- * 0 for another spelling of the same words, less than 1 when one name is among the words of the other, else edits;
+ * 0 for another spelling of the same words, less than 1 when one name is in the other or ends it, else edits;
  * undefined for names that are too far apart. Words that both begin or end with say nothing about the others.
  */
 const distanceBetween = (one: string, other: string): number | undefined => {
   const [words, otherWords] = [wordsOf(one), wordsOf(other)];
   const [plain, otherPlain] = [words.join(""), otherWords.join("")];
+  if (Math.max(plain.length, otherPlain.length) > longest) return undefined;
   if (plain === otherPlain) return 0;
   if (words.includes(otherPlain) || otherWords.includes(plain)) return 0.5;
+  if (endsWith(words, otherWords) || endsWith(otherWords, words)) return 0.6;
+  if (shortest(plain, otherPlain) >= 4 && (plain.endsWith(otherPlain) || otherPlain.endsWith(plain))) return 0.8;
   const [left, otherLeft] = differing(words, otherWords);
-  if (left.length > longest || otherLeft.length > longest) return undefined;
   const distance = edits(left, otherLeft);
   return distance <= Math.max(1, Math.floor(Math.max(left.length, otherLeft.length) / 3)) ? distance : undefined;
 };
+
+const endsWith = (words: ReadonlyArray<string>, end: ReadonlyArray<string>): boolean =>
+  end.length > 0 && words.slice(-end.length).join(" ") === end.join(" ");
+
+const shortest = (one: string, other: string): number => Math.min(one.length, other.length);
 
 /** What is left of two names without the words that both begin and end with. */
 const differing = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): readonly [string, string] => {

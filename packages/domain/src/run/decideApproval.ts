@@ -76,7 +76,7 @@ const absent = (state: RunState, callId: CallId): Result.Result<never, ApprovalR
   return refuse(
     "agent.approval_not_found",
     open.length === 0
-      ? `The run waits for no approval.`
+      ? `The run waits for no approval: what it asked is decided, or it has ended.`
       : `The run waits for no approval of ${quote(callId)}, but for ${open.map(quote).join(", ")}.`,
   );
 };

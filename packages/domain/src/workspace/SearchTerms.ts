@@ -133,10 +133,11 @@ interface Draft extends LineMatch {
 const fold = (text: string): string => {
   const lower = text.toLowerCase();
   if (!beyondAscii.test(lower)) return lower;
-  return marks.test(lower)
-    ? lower.normalize("NFKC").toLowerCase()
-    : lower.replaceAll(partsBeyondAscii, (part) => part.normalize("NFKC").toLowerCase());
+  return marks.test(lower) ? caseless(lower) : lower.replaceAll(partsBeyondAscii, caseless);
 };
+
+/** One form for all cases of a letter: ß and SS, σ and ς. */
+const caseless = (text: string): string => text.normalize("NFKC").toUpperCase().toLowerCase();
 
 /** ASCII is its own normal form, but for a letter or sign that one of these marks follows. */
 const marks = /[\u0300-\u036f]/;
