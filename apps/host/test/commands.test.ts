@@ -84,7 +84,7 @@ describe.concurrent("help and version", { timeout: 30_000 }, () => {
 describe.concurrent("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["frobnicate"], /There is no command "frobnicate"\./],
-    [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff\./],
+    [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff, fork\./],
     [["runs", "frobnicate"], /"runs" is followed by one of/],
     [["--data", "somewhere"], /A command comes first\./],
     [["run"], /"run" needs --chat FILE\.jsonl\./],
@@ -96,6 +96,10 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
     [["runs", "show", "one", "two"], /"runs show" needs ID/],
     [["runs", "file", "run_1"], /"runs file" needs ID and PATH/],
     [["runs", "diff"], /"runs diff" needs ID/],
+    [["runs", "fork", "run_1"], /"runs fork" needs ID and EVENT\|CHECKPOINT/],
+    [["runs", "fork", "run_1", "soon"], /"soon" is no number of an event and no checkpoint\./],
+    [["runs", "fork", "run_1", "9", "--message", " "], /--message needs some text\./],
+    [["runs", "fork", "run_1", "9", "--model", "m", "--script", "s.json"], /Give either --script or --model\./],
     [["runs", "approve", "run_1"], /"runs approve" needs ID and CALL/],
     [["runs", "approve", "run_1", "call_1", "--remember", "forever"], /--remember takes one of run, profile\./],
     [

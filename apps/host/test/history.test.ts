@@ -1,8 +1,9 @@
 /**
- * Looking back in a run: its checkpoints, and what changed between two of its moments.
+ * Looking back in a run: its checkpoints, what changed between two of its moments, and going on from one.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, type Ended, objectOf } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
@@ -47,6 +48,15 @@ const withRun = async (script: object = revising()): Promise<readonly [Place.Pla
 const seqsOf = async (place: Place.Place, runId: string, type: string): Promise<ReadonlyArray<string>> => {
   const { events } = await ask(place, "runs", "events", runId, "--limit", "500");
   return (events as Rows).filter((event) => event["type"] === type).map(({ seq }) => String(seq));
+};
+
+/** The bytes of a run's journal. */
+const journalOf = (place: Place.Place, runId: string): string => {
+  const found = readdirSync(place.data, { recursive: true, encoding: "utf8" }).find((path) =>
+    path.endsWith(join(runId, "events.jsonl")),
+  );
+  assert.isDefined(found);
+  return readFileSync(join(place.data, found ?? ""), "utf8");
 };
 
 beforeAll(ensureBundle, 60_000);
@@ -123,5 +133,50 @@ describe.concurrent("cahier runs diff", { timeout: 30_000 }, () => {
     assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "9999"), [4, "agent.event_not_found"]);
     assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "cp_999999"), [4, "agent.checkpoint_not_found"]);
     assert.deepStrictEqual(await codeOf(place, "runs", "diff", runId, "output/no.md"), [4, "workspace.file_not_found"]);
+  });
+});
+
+describe.concurrent("cahier runs fork", { timeout: 30_000 }, () => {
+  const another = () => Place.script(Place.draft("It snows."), Place.commit(), Place.finish());
+
+  it("goes on from a checkpoint with another script, beside what the run published", async () => {
+    const [place, runId] = await withRun();
+    const before = journalOf(place, runId);
+    const script = place.write("another.json", another());
+    const told = await on(place, "runs", "fork", runId, "cp_000001", "--script", script);
+    assert.deepStrictEqual([told.code, told.stderr], [0, ""]);
+    const [, forkId = "", seq = ""] =
+      /^ *\d+ [\d:]{8} {2}forked +(run_[0-9a-f]{32}) goes on from run_[0-9a-f]{32} at event (\d+)\n/.exec(
+        told.stdout,
+      ) ?? [];
+    assert.notInclude(told.stdout, "outline.md", "what is shared is not played again");
+    assert.strictEqual(journalOf(place, runId), before);
+    assert.deepStrictEqual(place.messages().at(-1)?.swipes, ["They wait.\nIt pours.\n", "It snows."]);
+    assert.deepStrictEqual((await ask(place, "runs", "show", forkId))["forkedFrom"], { runId, seq: Number(seq) });
+    const shown = await on(place, "runs", "show", forkId);
+    assert.include(shown.stdout, `\nforked     from ${runId} at event ${seq}\n`);
+    assert.include((await on(place, "runs", "diff", forkId, "cp_000001")).stdout, "+It snows.");
+    const [listed] = (await ask(place, "runs", "list"))["runs"] as Rows;
+    assert.deepInclude(listed, { runId: forkId, status: "completed", commitCount: 1 });
+  });
+
+  it("goes on with the run's own script, and prints one object with --json", async () => {
+    const [place, runId] = await withRun();
+    const [patched = ""] = await seqsOf(place, runId, "workspace_patch_applied");
+    const ended = await ask(place, "runs", "fork", runId, patched, "--message", "Shorter, please.");
+    assert.strictEqual(ended["status"], "completed");
+    assert.notStrictEqual(ended["runId"], runId);
+    assert.deepStrictEqual(place.messages().at(-1)?.swipes, ["They wait.\nIt pours.\n", "They wait.\nIt pours.\n"]);
+  });
+
+  it("refuses a moment that the run does not have, and a chat that has gone on", async () => {
+    const [place, runId] = await withRun();
+    assert.deepStrictEqual(await codeOf(place, "runs", "fork", runId, "9999"), [4, "agent.event_not_found"]);
+    assert.deepStrictEqual(await codeOf(place, "runs", "fork", runId, "cp_9"), [4, "agent.checkpoint_not_found"]);
+    const args = ["run", "--chat", place.chat, "--message", "And then?", "--script", place.path("script.json")];
+    await ask(place, ...args);
+    const [, code] = await codeOf(place, "runs", "fork", runId, "cp_000001");
+    assert.strictEqual(code, "chat.conflict");
+    assert.lengthOf((await ask(place, "runs", "list"))["runs"] as Rows, 2);
   });
 });

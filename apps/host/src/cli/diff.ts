@@ -4,11 +4,11 @@
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import { type DiffOptions, readDiff } from "@cahier/application/diff/readDiff";
 import { parseRunId } from "@cahier/application/run/RunReader";
-import type { RunPoint } from "@cahier/application/run/RunPoint";
 import * as Effect from "effect/Effect";
 import { look } from "./look.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
+import { isPoint, pointOf } from "./point.ts";
 import { printableLines } from "./printable.ts";
 
 /** Prints the diff as it is for a program, and made safe on a terminal. Nothing differs: nothing, or a word about it. */
@@ -34,8 +34,3 @@ const optionsOf = (words: ReadonlyArray<string>): DiffOptions => {
   if (to === undefined || !isPoint(to)) return { from: pointOf(from), paths: words.slice(1) };
   return { from: pointOf(from), to: pointOf(to), paths: words.slice(2) };
 };
-
-/** A number or a checkpoint; no path of a workspace begins like either. */
-const isPoint = (word: string): boolean => /^(?:\d+|cp_\w*)$/.test(word);
-
-const pointOf = (word: string): RunPoint => (/^\d+$/.test(word) ? Number(word) : word);

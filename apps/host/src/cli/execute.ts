@@ -55,6 +55,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./inspect.ts")).file;
     case "runs diff":
       return (await import("./diff.ts")).diff;
+    case "runs fork":
+      return (await import("./fork.ts")).fork;
     case "runs approve":
       return (await import("./answer.ts")).approve;
     case "runs deny":

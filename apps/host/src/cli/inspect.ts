@@ -149,6 +149,7 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   runId,
   status: state.status,
   standing,
+  ...(state.forkedFrom === null ? {} : { forkedFrom: state.forkedFrom }),
   createdAt: state.createdAt,
   updatedAt: state.updatedAt,
   workspaceId: state.workspaceId,
@@ -185,6 +186,7 @@ const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string =
     `run        ${run.runId}`,
     `status     ${run.status}${remarks[run.standing]}`,
     `started    ${run.createdAt ?? "never admitted"}`,
+    ...(run.forkedFrom === undefined ? [] : [`forked     from ${run.forkedFrom.runId} at event ${run.forkedFrom.seq}`]),
     `chat       ${printable(run.target?.location ?? "")}`,
     `profile    ${run.profileId ?? ""}`,
     `events     ${run.lastSeq}`,
@@ -221,7 +223,8 @@ const reasons: ReadonlyMap<string, string> = new Map<CheckpointReason, string>([
 
 const waitingLines = (command: ParsedCommand, runId: RunId, call: WaitingCall): ReadonlyArray<string> => [
   `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,
-  `           ${printable(call.reason)}`,
-  `           arguments ${call.argumentsSha256}`,
+  ...call.sideEffects.map((effect) => `           ${printable(effect)}`),
+  `           ${printable(call.reason)} (${[call.layer, call.rule].filter((part) => part !== null).join(" ")})`,
+  `           source ${call.source}, arguments ${call.argumentsSha256}`,
   `           ${goOnWith(command, runId, call.callId)}`,
 ];

@@ -143,6 +143,21 @@ export const commands = {
     summary: "show what changed in a run's workspace, from the start until now or between two events or checkpoints",
     options: { ...data, ...json },
   },
+  "runs fork": {
+    words: ["runs", "fork"],
+    positionals: ["ID", "EVENT|CHECKPOINT"],
+    summary: "make a new run that goes on from a moment of a run, and carry it on",
+    carriesRunOn: true,
+    options: {
+      message: { value: "TEXT", help: "what the user says to the agent before it goes on" },
+      ...approve,
+      script: { value: "FILE.json", help: "go on with this script instead of the run's own model" },
+      model: { value: "NAME", help: "go on with this model (with OPENAI_API_KEY or OPENAI_BASE_URL)" },
+      ...data,
+      ...json,
+      ...quiet,
+    },
+  },
   "tools list": {
     words: ["tools", "list"],
     positionals: [],

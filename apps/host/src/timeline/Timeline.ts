@@ -153,6 +153,8 @@ const say = (event: KnownEvent): Said | undefined => {
       return ["red", "chat", `${event.payload.message} [${event.payload.code}]`];
     case "run_resumed":
       return ["cyan", "resumed", `was ${event.payload.previousStatus}`];
+    case "run_forked":
+      return ["cyan", "forked", `${event.runId} goes on from ${event.payload.from} at event ${event.payload.seq}`];
     case "run_cancel_requested":
       return ["yellow", "cancel", "asked for"];
     case "run_completed":

@@ -51,7 +51,7 @@ export const find = Effect.fn("RunPoint.find")(function* (
 });
 
 /** What is said of a moment that the run does not have. */
-const absent = (point: RunPoint, now: RunState): Fatal =>
+export const absent = (point: RunPoint, now: RunState): Fatal =>
   typeof point === "number"
     ? fatal(
         "agent.event_not_found",

@@ -26,6 +26,8 @@ export interface RunWriter {
   readonly record: (...drafts: ReadonlyArray<RunEventDraft>) => void;
   /** Records an event that happened at `timestamp` (ISO 8601, not before the last recorded one). */
   readonly recordAt: (timestamp: string, draft: RunEventDraft) => void;
+  /** Records an event as another run has it, with its own time. */
+  readonly copy: (event: NewEvent) => void;
   /** Gives a function that takes back what is recorded from now on and not appended when it is called. */
   readonly mark: () => () => void;
   /** Appends everything recorded as one batch; durable when it returns. After a failure the writer appends nothing more. */
@@ -48,9 +50,14 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
   // A step records most of its events within one millisecond.
   let latest = { millisecond: Number.NaN, text: "" };
 
+  const copy: RunWriter["copy"] = (event) => {
+    pending.push(event);
+    state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);
+  };
+
   const recordAt: RunWriter["recordAt"] = (timestamp, draft) => {
     const definition = definitions[draft.type];
-    const event: NewEvent = {
+    copy({
       id: Identifiers.eventId(identifiers.next()),
       timestamp,
       level: draft.level ?? definition.level,
@@ -60,9 +67,7 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
       ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
       // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
       payload: draft.payload,
-    };
-    pending.push(event);
-    state = evolve(state, { ...event, seq: state.seq + 1, runId, epoch } as unknown as KnownEvent);
+    });
   };
 
   const record: RunWriter["record"] = (...drafts) => {
@@ -108,6 +113,7 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     nextSeq: () => state.seq + 1,
     record,
     recordAt,
+    copy,
     mark,
     flush,
     now,

@@ -59,10 +59,13 @@ export const loadWritable = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LoadedRun, Fatal> {
   const loaded = yield* loadState(journal, runId);
   if (loaded.damage !== undefined) return yield* classifyStorage(loaded.damage);
-  if (loaded.unknownTypes.length > 0)
-    return yield* fatal(
-      "journal.version_unsupported",
-      `The run was written by a newer version of Cahier (it has events of type ${loaded.unknownTypes.join(", ")}). Carry it on with that version.`,
-    );
+  if (loaded.unknownTypes.length > 0) return yield* unsupported(loaded.unknownTypes);
   return loaded;
 });
+
+/** The refusal of events that this version does not know. */
+export const unsupported = (types: ReadonlyArray<string>): Fatal =>
+  fatal(
+    "journal.version_unsupported",
+    `The run was written by a newer version of Cahier (it has events of type ${types.join(", ")}). Carry it on with that version.`,
+  );

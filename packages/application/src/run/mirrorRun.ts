@@ -3,14 +3,14 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import { Payload } from "@cahier/domain/payload/Payload";
+import type { Payload } from "@cahier/domain/payload/Payload";
+import { payloadsIn } from "@cahier/domain/payload/payloadsIn";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
-import * as Schema from "effect/Schema";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import { filesOf, make as makeFiles } from "../workspace/WorkspaceFiles.ts";
@@ -18,8 +18,6 @@ import { loadState } from "./loadState.ts";
 
 /** Paths of payloads that are shown as files of their own. File versions are shown as the files that they became. */
 const shown = /^(?:input|tool-args|tool-results|model-responses)\//;
-
-const isPayload = Schema.is(Payload);
 
 /**
  * Writes the whole tree of a run; without a mirror it does nothing. Idempotent. A file that cannot be read or written
@@ -66,9 +64,7 @@ interface Content {
 }
 
 const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
-  if (typeof event.payload !== "object" || event.payload === null) return;
-  for (const value of Object.values(event.payload))
-    if (isPayload(value) && shown.test(value.path)) named.set(value.path, value);
+  for (const payload of payloadsIn(event.payload)) if (shown.test(payload.path)) named.set(payload.path, payload);
 };
 
 /** Which files a run had at each of its checkpoints. */

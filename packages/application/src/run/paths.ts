@@ -37,4 +37,8 @@ export const modelBinding = (invocationId: InvocationId): string =>
 export const reminder = (invocationId: InvocationId, round: number): string =>
   `input/invocations/${invocationId}/reminder-${String(round).padStart(3, "0")}.md`;
 
+/** What the user says to the agent of a forked run. */
+export const userMessage = (invocationId: InvocationId, seq: number): string =>
+  `input/invocations/${invocationId}/message-${String(seq).padStart(6, "0")}.md`;
+
 export const resolvedProfile = "input/resolved_profile.json";

@@ -44,5 +44,8 @@ const legal: { readonly [From in InvocationStatus]: ReadonlyArray<InvocationStat
 /** Whether an invocation may go from one status to another. */
 export const canChange = (from: InvocationStatus, to: InvocationStatus): boolean => legal[from].includes(to);
 
+/** An invocation in such a status never changes it again, except that a fork of its run opens it. */
+export const isClosed = (status: InvocationStatus): boolean => legal[status].length === 0;
+
 /** Root, handoff and revision invocations move the run's status; a subagent never does. */
 export const ownsRunStatus = (kind: InvocationKind): boolean => kind !== "subagent";

@@ -34,6 +34,7 @@ export const definitions = {
   status_changed: define("info", lifecycle.StatusChanged),
   workspace_initialized: define("info", lifecycle.WorkspaceInitialized),
   run_resumed: define("info", lifecycle.RunResumed),
+  run_forked: define("info", lifecycle.RunForked),
   run_cancel_requested: define("info", lifecycle.RunCancelRequested),
   run_cancelled: define("info", lifecycle.RunCancelled),
   run_completed: define("info", lifecycle.RunCompleted),

@@ -112,6 +112,12 @@ export type MessageReference =
   | { readonly kind: "result"; readonly callId: CallId; readonly payload: Payload }
   | { readonly kind: "user"; readonly payload: Payload };
 
+/** Where a forked run comes from: it shares the events of run `runId` up to `seq`. */
+export interface ForkedFrom {
+  readonly runId: RunId;
+  readonly seq: number;
+}
+
 /** What was frozen when the invocation's context was assembled. */
 export interface ContextState {
   readonly limits: InvocationLimits;
@@ -121,6 +127,10 @@ export interface ContextState {
   readonly worldInfo?: Payload;
 }
 
+/**
+ * `boundAt`: responses and failed attempts before its model was bound. `userMessage` is what the user says before the next
+ * request. Tokens and cost are what this run has spent.
+ */
 export interface InvocationState {
   readonly id: InvocationId;
   readonly parent: InvocationId | null;
@@ -131,10 +141,12 @@ export interface InvocationState {
   readonly binding: Payload | null;
   readonly context: ContextState | null;
   readonly messages: Log.Log<MessageReference>;
+  readonly userMessage: Payload | null;
   readonly request: RequestState | null;
   readonly turn: TurnState | null;
   readonly completedResponses: number;
   readonly failedAttempts: number;
+  readonly boundAt: number;
   readonly driftAttempts: number;
   readonly callCount: number;
   readonly callsPerTool: { readonly [toolId: string]: number };
@@ -199,11 +211,12 @@ export interface ReadableView {
 }
 
 /**
- * `activeMs`: how long the run worked before `activeSince`; waiting for people and lying interrupted do not count.
+ * `createdAt`: when the run began, of a forked one when it was forked. `activeMs`: how long the run worked before `activeSince`; waiting for people and lying interrupted do not count.
  * `approvedTools`: tools whose further calls of this run need no approval.
  */
 export interface RunState {
   readonly runId: RunId | null;
+  readonly forkedFrom: ForkedFrom | null;
   readonly seq: number;
   readonly epoch: number;
   readonly createdAt: string | null;
@@ -233,6 +246,7 @@ export interface RunState {
 /** The state before any event. */
 export const empty: RunState = {
   runId: null,
+  forkedFrom: null,
   seq: 0,
   epoch: 0,
   createdAt: null,
@@ -265,9 +279,9 @@ export const invocation = (state: RunState, id: InvocationId): InvocationState |
 /** The revision of the chat that the run's next commit must find. */
 export const chatRevision = (state: RunState): string => state.commits.at(-1)?.revision ?? state.target?.revision ?? "";
 
-/** Responses completed plus journalled failed attempts: what a scripted model's turn is chosen by. */
-export const position = (invocation: InvocationState): number =>
-  invocation.completedResponses + invocation.failedAttempts;
+/** Responses completed plus failed attempts since the model was bound: what a scripted model's turn is chosen by. */
+export const position = ({ boundAt, completedResponses, failedAttempts }: InvocationState): number =>
+  completedResponses + failedAttempts - boundAt;
 
 /** A call that somebody is asked about, with the invocation and round that it belongs to. */
 export interface AwaitingCall {

@@ -17,6 +17,7 @@ import {
 import * as Repetition from "../budget/Repetition.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
+import { evolveFork } from "./evolveFork.ts";
 import * as Log from "./Log.ts";
 import * as RunStatus from "./RunStatus.ts";
 
@@ -98,6 +99,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
         presentation: event.payload.presentation,
         profileId: event.payload.profileId,
       };
+    case "run_forked":
+      return evolveFork(state, event);
     case "run_owner_changed":
       return { ...state, owner: event.payload.owner };
     case "profile_resolved":
@@ -191,10 +194,12 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   binding: null,
   context: null,
   messages: Log.empty(),
+  userMessage: null,
   request: null,
   turn: null,
   completedResponses: 0,
   failedAttempts: 0,
+  boundAt: 0,
   driftAttempts: 0,
   callCount: 0,
   callsPerTool: {},

@@ -20,7 +20,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         ? { ...state, status: event.payload.status }
         : state;
     case "agent_model_binding_resolved":
-      return { ...state, binding: event.payload.binding };
+      return {
+        ...state,
+        binding: event.payload.binding,
+        boundAt: state.completedResponses + state.failedAttempts,
+      };
     case "context_assembled": {
       const { chat, limits, promptSnapshot, toolSnapshot, worldInfo } = event.payload;
       const input = { ...(chat === undefined ? {} : { chat }), ...(worldInfo === undefined ? {} : { worldInfo }) };
@@ -30,6 +34,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       return {
         ...state,
         turn: null,
+        userMessage: null,
+        messages:
+          state.userMessage === null
+            ? state.messages
+            : Log.append(state.messages, { kind: "user", payload: state.userMessage }),
         request: { round: event.payload.round, attempt: 0, failures: 0, phase: "created", delayMs: 0 },
       };
     case "model_call_attempt_started":

@@ -15,14 +15,14 @@ import { recordResponse } from "./recordResponse.ts";
 
 /** Decides on the request of a round. Nothing is sent: that is the next step. */
 export const requestModel = (context: RunContext, step: Extract<Step, { _tag: "RequestModel" }>): void => {
-  const { messages } = invocationOf(context);
+  const { messages, userMessage } = invocationOf(context);
   changeStatus(context.writer, context.invocationId, "calling_model", "round");
   record(
     context,
     draft("model_request_created", context.invocationId, {
       round: step.round,
       invocationId: context.invocationId,
-      messageCount: messages.length,
+      messageCount: messages.length + (userMessage === null ? 0 : 1),
     }),
   );
 };

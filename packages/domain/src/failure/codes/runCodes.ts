@@ -16,6 +16,7 @@ export const runCodes = {
   "agent.external_tools_unsupported": { class: "host", meaning: "A prompt may not bring tools of its own." },
   "agent.foreground_commit_required": { class: "recoverable", meaning: "Finishing needs a successful commit first." },
   "agent.foreground_commit_unavailable": { class: "host", meaning: "A foreground run needs the commit tool." },
+  "agent.fork_unavailable": { class: "host", meaning: "No run can go on from this moment of a run." },
   "agent.internal_error": { class: "fatal", meaning: "Something in the runtime is broken." },
   "agent.invalid_context_policy_snapshot": { class: "host", meaning: "The prompt's context policy has a wrong shape." },
   "agent.invalid_generation_type": { class: "host", meaning: "There is no generation of this type." },

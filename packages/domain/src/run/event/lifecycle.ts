@@ -1,7 +1,7 @@
 /** Payloads of the events that begin, end and hand over a run. */
 import * as Schema from "effect/Schema";
 import { ChatRef, CommitMode, GenerationType } from "../../chat/Chat.ts";
-import { OwnerId, ProfileId, StableChatId, WorkspaceId } from "../../identity/Identity.ts";
+import { OwnerId, ProfileId, RunId, StableChatId, WorkspaceId } from "../../identity/Identity.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { RunStatus } from "../RunStatus.ts";
 
@@ -20,7 +20,7 @@ export const RunTarget = Schema.Struct({
 export type RunTarget = typeof RunTarget.Type;
 
 /**
- * The first event of a run. `target` is the chat that it writes to: `location` is where the host finds it and stands in
+ * The first event of a run; that of a forked one has the time of the run that it shares events with. `target` is the chat that it writes to: `location` is where the host finds it and stands in
  * this event only, `inputMessageCount` is how many of its messages the run may see, and `revision` names the state in
  * which it was frozen.
  */
@@ -80,6 +80,13 @@ export const GenerationIntentRecorded = Schema.Struct({ intent: Schema.Json });
  * effect.
  */
 export const RunResumed = Schema.Struct({ previousStatus: RunStatus, unknownCalls: Schema.Array(Schema.String) });
+
+/**
+ * The run goes on by itself from where another one stood: every event before this one is shared with the run `from` up
+ * to its event `seq`, and was neither paid for nor carried out again. Nothing of what the other run published, was
+ * allowed to do or has spent counts here. `message` is what the user says to the agent before its next request.
+ */
+export const RunForked = Schema.Struct({ from: RunId, seq: Schema.Int, message: Schema.optionalKey(Payload) });
 
 /** Somebody wants the run to stop. What it still records is what became of its last commit, and its end. */
 export const RunCancelRequested = Schema.Struct({ reason: Schema.optionalKey(Schema.String) });

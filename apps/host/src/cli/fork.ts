@@ -1,0 +1,48 @@
+/**
+ * `cahier runs fork`: a new run that goes on from a moment of another one.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { forkRun } from "@cahier/application/fork/forkRun";
+import { parseRunId } from "@cahier/application/run/RunReader";
+import * as Effect from "effect/Effect";
+import * as Models from "../composition/Models.ts";
+import * as Runtime from "../composition/Runtime.ts";
+import * as Storage from "../composition/Storage.ts";
+import { untilEnd } from "./carryOn.ts";
+import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
+import { isPoint, pointOf } from "./point.ts";
+import { approvedPatterns, readScript } from "./run.ts";
+import { stoppedEarly, unlessStopped } from "./stoppable.ts";
+
+/** Forks the run and carries the fork on; without a script or a model it goes on with the run's own. */
+export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
+  const [run = "", moment = ""] = command.positionals;
+  const runId = yield* parseRunId(run);
+  if (!isPoint(moment)) return yield* invalid(`"${moment}" is no number of an event and no checkpoint.`);
+  const message = valueOf(command, "message");
+  if (message?.trim() === "") return yield* invalid("--message needs some text.");
+  const approve = yield* approvedPatterns(command);
+  const model = yield* otherModel(command);
+  return yield* Effect.gen(function* () {
+    const forked = forkRun(runId, pointOf(moment), {
+      approve,
+      ...(message === undefined ? {} : { message }),
+      ...(model === undefined ? {} : { model }),
+    });
+    const handle = yield* unlessStopped(forked);
+    return handle === undefined
+      ? yield* stoppedEarly(command)
+      : yield* untilEnd(command, handle, handle.forkedFrom.seq, { approve });
+  }).pipe(
+    Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
+    Effect.scoped,
+  );
+});
+
+const otherModel = Effect.fnUntraced(function* (command: ParsedCommand) {
+  const model = valueOf(command, "model");
+  const path = valueOf(command, "script");
+  if (model !== undefined && path !== undefined) return yield* invalid("Give either --script or --model.");
+  if (model === undefined && path === undefined) return undefined;
+  return yield* Models.bindingOf({ model, script: yield* readScript(path) }, process.env);
+});
