@@ -64,7 +64,8 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
       const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
       if (standing.damage !== undefined) return yield* standing.damage;
-      const inserts = yield* insertsOf(texts, events);
+      const inserts = insertsOf(texts, events);
+      if (inserts === undefined) return yield* Fault.invalid(appending, withoutJson);
       const { epoch, expectedSeq } = position;
       const [row] = yield* database.write(appending, {
         guard: texts.append,
@@ -94,7 +95,8 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
       const { run, standing } = yield* inspect(claiming, runId);
       if (standing.damage !== undefined) return yield* standing.damage;
-      const inserts = yield* insertsOf(texts, [event]);
+      const inserts = insertsOf(texts, [event]);
+      if (inserts === undefined) return yield* Fault.invalid(claiming, withoutJson);
       const [row] = yield* database.write(claiming, {
         guard: texts.claim,
         values: [runId, expectedEpoch, 1, run.lastSeq],
@@ -181,18 +183,18 @@ const creating = "journal.create";
 const appending = "journal.append";
 const claiming = "journal.claim";
 const reading = "journal.read";
+const withoutJson = "a payload has no JSON form";
 
-/** The rows of the events, and of the spans of invocations that they belong to or concern. */
-const insertsOf = Effect.fnUntraced(function* (texts: RunStatements.RunStatements, events: ReadonlyArray<NewEvent>) {
-  const bodies: Array<string> = [];
-  for (const event of events) {
-    const body = EventBody.encode(event);
-    if (body === undefined) return yield* Fault.invalid(appending, "the payload has no JSON form");
-    bodies.push(body);
-  }
+/** The rows of the events, and of the spans of invocations; undefined when a payload has no JSON form. */
+const insertsOf = (
+  texts: RunStatements.RunStatements,
+  events: ReadonlyArray<NewEvent>,
+): ReadonlyArray<Insert> | undefined => {
+  const bodies = events.map(EventBody.encode);
+  if (!bodies.every((body) => body !== undefined)) return undefined;
   const last = events.length - 1;
   const spans = InvocationSpans.of(events);
-  const inserts: ReadonlyArray<Insert> = [
+  return [
     { text: texts.insertEvents, columns: [bodies.map((_, index) => last - index), bodies] },
     {
       text: texts.insertSpans,
@@ -203,5 +205,4 @@ const insertsOf = Effect.fnUntraced(function* (texts: RunStatements.RunStatement
       ],
     },
   ];
-  return inserts;
-});
+};

@@ -17,13 +17,15 @@ export type Rows = ReadonlyArray<Row>;
 /** Words that go into a statement's text. Parameters are `$1`, `$2`, … on both. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
-  /** Column types: a number that the database gives, text in the order of its bytes, bytes. */
+  /** Column types: a number that the database gives, a large number that is the key, text in the order of its bytes. */
   readonly key: string;
+  readonly largeKey: string;
   readonly text: string;
   readonly bytes: string;
+  readonly check: string;
   /** Ends the definition of a table of small rows that lies in the order of its primary key. */
   readonly clustered: string;
-  /** Eight bytes over two numbers and a text; each argument is an expression. */
+  /** A value of type `check` over two numbers and a text; each argument is an expression. */
   readonly checksum: (first: string, second: string, text: string) => string;
   /**
    * The source of an insert: `expressions` for each of its given rows, whose columns are bound from parameter `first`

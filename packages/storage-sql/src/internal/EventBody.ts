@@ -13,8 +13,8 @@ export const encode = (event: NewEvent): string | undefined => {
   if (payload === undefined) return undefined;
   const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
   return (
-    `{"id":${JSON.stringify(event.id)},"timestamp":${JSON.stringify(event.timestamp)},"level":"${event.level}"` +
-    `,"type":${JSON.stringify(event.type)},"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}` +
+    `{"id":${quoted(event.id)},"timestamp":${quoted(event.timestamp)},"level":"${event.level}"` +
+    `,"type":${quoted(event.type)},"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}` +
     `${causality},"payload":${payload}}`
   );
 };
@@ -55,6 +55,10 @@ export const parseJson = (text: unknown): unknown => {
     return undefined;
   }
 };
+
+/** A JSON string; what needs no escape is only put between quotes. */
+const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
+const plain = /^[\w.:-]*$/;
 
 const parse = (text: unknown): NewEvent | undefined => {
   const value = parseJson(text);

@@ -31,12 +31,12 @@ export const make = (dialect: Dialect) => {
       WHERE run_id = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
 
     /** Given: the event's place behind the last number that there will be (0 for the last event), and its text. */
-    insertEvents: `INSERT INTO cahier_event (run_key, seq, epoch, body, checksum) ${dialect.rows(
+    insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, epoch, body, checksum) ${dialect.rows(
       5,
       ["INTEGER", "TEXT"],
       ({ epoch, key, lastSeq }, [back = "", body = ""]) => {
         const seq = `${lastSeq} - ${back}`;
-        return [key, seq, epoch, body, dialect.checksum(seq, epoch, body)];
+        return [eventKey(key, seq), key, seq, epoch, body, dialect.checksum(seq, epoch, body)];
       },
     )}`,
 
@@ -56,7 +56,7 @@ export const make = (dialect: Dialect) => {
     remove: [
       "UPDATE cahier_run SET epoch = epoch WHERE run_id = $1 RETURNING run_key",
       `DELETE FROM cahier_invocation_span WHERE run_key = (${keyOf})`,
-      `DELETE FROM cahier_event WHERE run_key = (${keyOf})`,
+      `DELETE FROM cahier_event WHERE event_key > ${eventKey(`(${keyOf})`, "0")} AND event_key < ${eventKey(`(${keyOf}) + 1`, "0")}`,
       "DELETE FROM cahier_run WHERE run_id = $1",
     ],
 
@@ -64,6 +64,10 @@ export const make = (dialect: Dialect) => {
     list,
   };
 };
+
+/** The key of the event `seq` of a run: those of one run stand together, in their order. */
+export const eventKey = (runKey: string, seq: string): string =>
+  `(CAST(${runKey} AS BIGINT) * 4294967296 + CAST(${seq} AS BIGINT))`;
 
 /** The record of a row of a list. */
 export const recordOf = (row: Row): RunRecord => ({
@@ -82,21 +86,21 @@ const page = (key: number, lastSeq: number, options: ReadOptions): Query & { rea
   const from = clamp(afterSeq ?? 0, 0, lastSeq);
   const until = clamp(beforeSeq ?? lastSeq + 1, 0, lastSeq + 1);
   const values = [key, from, until, clamp(options.limit ?? 100, 1, 500)];
-  const part = "run_key = $1 AND seq > $2 AND seq < $3";
   if (invocationId === undefined) {
-    const text = `SELECT seq, epoch, body FROM cahier_event WHERE ${part} ORDER BY seq ${order} LIMIT $4`;
+    const text = `SELECT seq, epoch, body FROM cahier_event
+      WHERE event_key > ${eventKey("$1", "$2")} AND event_key < ${eventKey("$1", "$3")} ORDER BY event_key ${order} LIMIT $4`;
     return { text, values, backward };
   }
-  // Each span has at least one event, but for the first, which may end before the page begins. SQLite goes through the
-  // tables of a cross join in the order in which they are written: spans first.
+  // Each span has at least one event, but for the first, which may end before the page begins. Spans must come first:
+  // SQLite keeps the order of a cross join, and PostgreSQL has no index that would tempt it to go by `seq`.
   const ofInvocation = "FROM cahier_invocation_span WHERE run_key = $1 AND invocation_id = $5";
   const around = `COALESCE((SELECT max(first_seq) ${ofInvocation} AND first_seq <= $2), 0)`;
   const text = `SELECT event.seq, event.epoch, event.body
     FROM (SELECT first_seq, last_seq ${ofInvocation} AND first_seq >= ${around} AND first_seq < $3
       ORDER BY first_seq ${order} LIMIT $4 + 1) AS span
     CROSS JOIN cahier_event AS event
-    WHERE event.run_key = $1 AND event.seq >= span.first_seq AND event.seq <= span.last_seq
-      AND event.seq > $2 AND event.seq < $3 ORDER BY event.seq ${order} LIMIT $4`;
+    WHERE event_key >= ${eventKey("$1", "span.first_seq")} AND event_key <= ${eventKey("$1", "span.last_seq")}
+      AND seq > $2 AND seq < $3 ORDER BY seq ${order} LIMIT $4`;
   return { text, values: [...values, invocationId], backward };
 };
 

@@ -9,6 +9,7 @@ import type { RunId } from "@cahier/domain/identity/Identity";
 import { Corrupt, type Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import type { Database } from "./Dialect.ts";
+import * as RunStatements from "./RunStatements.ts";
 
 /** The row of a run. A run that is removed and made again has another key. */
 export interface RunRow {
@@ -92,10 +93,11 @@ const mostRemembered = 10_000;
 const atOnce = 5000;
 
 const statements = ({ dialect }: Database) => {
-  const part = "FROM cahier_event WHERE run_key = $1 AND seq > $2 AND seq <= $3";
+  const [after, to] = [RunStatements.eventKey("$1", "$2"), RunStatements.eventKey("$1", "$3")];
+  const part = `FROM cahier_event WHERE event_key > ${after} AND event_key <= ${to}`;
   const isDamaged = `checksum <> ${dialect.checksum("seq", "epoch", "body")}`;
   return {
     summary: `SELECT CAST(count(*) AS INTEGER) AS present, min(CASE WHEN ${isDamaged} THEN seq END) AS damaged ${part}`,
-    numbers: `SELECT seq ${part} ORDER BY seq`,
+    numbers: `SELECT seq ${part} ORDER BY event_key`,
   };
 };

@@ -5,10 +5,10 @@
  */
 import type { Row } from "effect/sql/SqlConnection";
 import * as SqlError from "effect/sql/SqlError";
-import * as crypto from "node:crypto";
 import * as fs from "node:fs";
 import * as nodePath from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import * as zlib from "node:zlib";
 
 /** Runs one statement and gives its rows; throws what SQLite reports. */
 export type Run = (text: string, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>;
@@ -93,6 +93,6 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-/** The first eight bytes of the SHA-256 of two numbers and a text, as PostgreSQL's `sha256` gives them. */
-const checksum = (first: unknown, second: unknown, text: unknown): Uint8Array =>
-  crypto.hash("sha256", `${String(first)} ${String(second)} ${String(text)}`, "buffer").subarray(0, 8);
+/** The CRC-32 of two numbers and a text. */
+const checksum = (first: unknown, second: unknown, text: unknown): number =>
+  zlib.crc32(`${String(first)} ${String(second)} ${String(text)}`);

@@ -22,7 +22,9 @@ export const dialect: Dialect.Dialect = {
   name: "postgres",
   key: "INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
   text: 'TEXT COLLATE "C"',
+  largeKey: "BIGINT PRIMARY KEY",
   bytes: "BYTEA",
+  check: "BYTEA",
   clustered: "",
   checksum: (first, second, text) =>
     `substr(sha256(convert_to(CAST(${first} AS TEXT) || ' ' || CAST(${second} AS TEXT) || ' ' || ${text}, 'UTF8')), 1, 8)`,

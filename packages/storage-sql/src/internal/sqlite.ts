@@ -15,7 +15,10 @@ export const dialect: Dialect.Dialect = {
   name: "sqlite",
   key: "INTEGER PRIMARY KEY AUTOINCREMENT",
   text: "TEXT",
+  // Exactly this type makes the column the place of the row, so that the table needs no index besides.
+  largeKey: "INTEGER PRIMARY KEY",
   bytes: "BLOB",
+  check: "INTEGER",
   clustered: " WITHOUT ROWID",
   checksum: (first, second, text) => `cahier_checksum(${first}, ${second}, ${text})`,
   // An insert runs once for each row. The guard's row takes the place of the first three values.

@@ -8,7 +8,7 @@
  *
  *     cahier_schema            one row: the product and the version of the tables
  *     cahier_run               a run; `last_seq` and `epoch` are what an append and a claim compare and raise
- *     cahier_event             `body` is the event's JSON without `seq`, `runId` and `epoch`; `checksum` covers all of it
+ *     cahier_event             `event_key` is made of the run's key and `seq` and orders a run's events; `body` is the event's JSON without `seq`, `runId` and `epoch`; `checksum` covers all of it
  *     cahier_invocation_span   events in a row that belong to or concern an invocation: the index of filtered pages
  *     cahier_blob              bytes by scope and the SHA-256 in hex
  *     cahier_document          `value` is JSON; `checksum` covers revision and value
@@ -67,7 +67,7 @@ const beginning = (dialect: Dialect): ReadonlyArray<string> => [
 /** The statements that lead from version n to n + 1. */
 const steps = (dialect: Dialect): ReadonlyArray<ReadonlyArray<string>> => [first(dialect)];
 
-const first = ({ bytes, clustered, key, text }: Dialect): ReadonlyArray<string> => [
+const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE cahier_run (
     run_key ${key},
     run_id ${text} NOT NULL UNIQUE,
@@ -79,12 +79,12 @@ const first = ({ bytes, clustered, key, text }: Dialect): ReadonlyArray<string> 
   "CREATE INDEX cahier_run_by_age ON cahier_run (created_at, run_id)",
   "CREATE INDEX cahier_run_by_workspace ON cahier_run (workspace_id, created_at, run_id)",
   `CREATE TABLE cahier_event (
+    event_key ${largeKey},
     run_key INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     body TEXT NOT NULL,
-    checksum ${bytes} NOT NULL,
-    PRIMARY KEY (run_key, seq)
+    checksum ${check} NOT NULL
   )`,
   `CREATE TABLE cahier_invocation_span (
     run_key INTEGER NOT NULL,
@@ -104,7 +104,7 @@ const first = ({ bytes, clustered, key, text }: Dialect): ReadonlyArray<string> 
     id ${text} NOT NULL,
     revision INTEGER NOT NULL,
     value TEXT NOT NULL,
-    checksum ${bytes} NOT NULL,
+    checksum ${check} NOT NULL,
     PRIMARY KEY (collection, id)
   )`,
 ];
