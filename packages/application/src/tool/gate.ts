@@ -6,6 +6,7 @@
  * A refused call is charged too, and its refusal becomes the call's result. Does not own asking people nor remembering
  * what they answered.
  */
+import * as Purse from "@cahier/domain/budget/Purse";
 import { failureCodes, type FailureCode } from "@cahier/domain/failure/FailureCode";
 import type { ToolCallPart } from "@cahier/domain/model/Message";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
@@ -71,18 +72,18 @@ export const decide = (
   cut: boolean,
   contract?: ToolTurn.ToolTurnContract,
 ): ReadonlyArray<GateVerdict> => {
-  const perTool: Record<string, number> = { ...used.callsPerTool };
+  let purse = purseOf(snapshot, used);
   return calls.map((call, index) => {
     const binding = byAlias(snapshot, call.name);
-    const total = used.callCount + index + 1;
-    if (binding !== undefined) perTool[binding.descriptor.id] = (perTool[binding.descriptor.id] ?? 0) + 1;
+    const before = purse;
+    purse = Purse.charge(before, { calls: 1, perTool: binding === undefined ? {} : { [binding.descriptor.id]: 1 } });
     const read = ToolArguments.fromRaw(call.arguments);
     const argumentsSha256 = Sha256.ofText(read._tag === "Usable" ? canonicalJson(read.value) : read.raw);
     const refusal =
       otherSnapshot(snapshot, contract) ??
       (binding === undefined ? unknown(snapshot, call) : undefined) ??
       excluded(contract, binding) ??
-      overBudget(snapshot, binding, total, perTool) ??
+      overBudget(before, call, binding) ??
       (cut && index === calls.length - 1 ? cutOff() : undefined) ??
       unusable(read) ??
       unfit(binding, read);
@@ -130,23 +131,28 @@ const excluded = (
   return Result.isFailure(admitted) ? admitted.failure : undefined;
 };
 
+/** What the invocation may still call. */
+const purseOf = (
+  { bindings, maxCallsPerInvocation }: InvocationToolSnapshot,
+  { callCount, callsPerTool }: Pick<InvocationState, "callCount" | "callsPerTool">,
+): Purse.Purse => {
+  const perTool = Object.fromEntries(
+    bindings.flatMap(({ descriptor, maxCalls }) => (maxCalls === undefined ? [] : [[descriptor.id, maxCalls]])),
+  );
+  const full = Purse.make({ calls: maxCallsPerInvocation, perTool });
+  return Purse.charge(full, { calls: callCount, perTool: callsPerTool });
+};
+
 const overBudget = (
-  snapshot: InvocationToolSnapshot,
+  purse: Purse.Purse,
+  call: ToolCallPart,
   binding: ToolBinding | undefined,
-  total: number,
-  perTool: Readonly<Record<string, number>>,
 ): GateRefusal | undefined => {
-  if (total > snapshot.maxCallsPerInvocation)
-    return {
-      code: "agent.tool_budget_exhausted",
-      message: `All ${snapshot.maxCallsPerInvocation} tool calls are used up. No further call will run.`,
-    };
-  if (binding?.maxCalls !== undefined && (perTool[binding.descriptor.id] ?? 0) > binding.maxCalls)
-    return {
-      code: "agent.tool_budget_exhausted",
-      message: `All ${binding.maxCalls} calls of ${binding.modelAlias} are used up. Go on with the other tools.`,
-    };
-  return undefined;
+  const admitted = Purse.admitCall(purse, {
+    name: binding?.modelAlias ?? call.name,
+    ...(binding === undefined ? {} : { id: binding.descriptor.id }),
+  });
+  return Result.isFailure(admitted) ? admitted.failure : undefined;
 };
 
 const cutOff = (): GateRefusal => ({
