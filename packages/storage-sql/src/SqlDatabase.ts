@@ -22,7 +22,10 @@ import type { VersionUnsupported } from "./VersionUnsupported.ts";
 /** Why a database cannot be used. */
 export type OpenFault = Unavailable | VersionUnsupported;
 
-/** `url` is `postgres://user:password@host:port/database`; `maxConnections` is 10 by default. */
+/**
+ * `url` is `postgres://user:password@host:port/database`, of the server itself or of a pooler that keeps sessions:
+ * settings and messages belong to a session. `maxConnections` is 10 by default.
+ */
 export interface PostgresOptions {
   readonly url: Redacted.Redacted | string;
   readonly maxConnections?: number;
