@@ -84,7 +84,10 @@ describe.concurrent("help and version", { timeout: 30_000 }, () => {
 describe.concurrent("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["frobnicate"], /There is no command "frobnicate"\./],
-    [["runs"], /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff, fork\./],
+    [
+      ["runs"],
+      /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff, fork, rollback\./,
+    ],
     [["runs", "frobnicate"], /"runs" is followed by one of/],
     [["--data", "somewhere"], /A command comes first\./],
     [["run"], /"run" needs --chat FILE\.jsonl\./],
@@ -96,6 +99,7 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
     [["runs", "show", "one", "two"], /"runs show" needs ID/],
     [["runs", "file", "run_1"], /"runs file" needs ID and PATH/],
     [["runs", "diff"], /"runs diff" needs ID/],
+    [["runs", "rollback", "run_1"], /"runs rollback" needs ID and CHECKPOINT/],
     [["runs", "fork", "run_1"], /"runs fork" needs ID and EVENT\|CHECKPOINT/],
     [["runs", "fork", "run_1", "soon"], /"soon" is no number of an event and no checkpoint\./],
     [["runs", "fork", "run_1", "9", "--message", " "], /--message needs some text\./],

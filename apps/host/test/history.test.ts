@@ -1,5 +1,6 @@
 /**
- * Looking back in a run: its checkpoints, what changed between two of its moments, and going on from one.
+ * Looking back in a run: its checkpoints, what changed between two of its moments, going on from one and
+ * going back to one.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -178,5 +179,34 @@ describe.concurrent("cahier runs fork", { timeout: 30_000 }, () => {
     const [, code] = await codeOf(place, "runs", "fork", runId, "cp_000001");
     assert.strictEqual(code, "chat.conflict");
     assert.lengthOf((await ask(place, "runs", "list"))["runs"] as Rows, 2);
+  });
+});
+
+describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
+  it("goes back to a checkpoint, says what that changed, and is undone by another one", async () => {
+    const [place, runId] = await withRun();
+    const chat = place.chatText();
+    const told = await on(place, "runs", "rollback", runId, "cp_000001");
+    assert.deepStrictEqual([told.code, told.stderr], [0, ""]);
+    assert.strictEqual(
+      told.stdout,
+      "gone      output/main.md\ncp_000004 names the workspace as it was before; roll back to it to undo this.\n",
+    );
+    assert.deepStrictEqual(await codeOf(place, "runs", "file", runId, "output/main.md"), [
+      4,
+      "workspace.file_not_found",
+    ]);
+    const undone = await ask(place, "runs", "rollback", runId, "cp_000004");
+    assert.deepStrictEqual(undone["changes"], [{ path: "output/main.md", status: "added" }]);
+    assert.strictEqual((await on(place, "runs", "file", runId, "output/main.md")).stdout, "They wait.\nIt pours.\n");
+    assert.include((await on(place, "runs", "rollback", runId, "cp_000004")).stdout, "as it was at cp_000004 already");
+    assert.strictEqual(place.chatText(), chat);
+    const { stdout } = await on(place, "runs", "events", runId, "--limit", "500");
+    assert.match(stdout, /run_rolled_back +to cp_000001: 1 file changed/);
+  });
+
+  it("refuses a checkpoint that there is not", async () => {
+    const [place, runId] = await withRun();
+    assert.deepStrictEqual(await codeOf(place, "runs", "rollback", runId, "cp_9"), [4, "agent.checkpoint_not_found"]);
   });
 });

@@ -21,6 +21,7 @@ export * as unsupportedFeatures from "./profile/unsupportedFeatures.ts";
 export * as Transcript from "./prompt/Transcript.ts";
 export * as readPromptSnapshot from "./prompt/readPromptSnapshot.ts";
 export * as systemPrompt from "./prompt/systemPrompt.ts";
+export * as rollBack from "./rollback/rollBack.ts";
 export * as Inbox from "./run/Inbox.ts";
 export * as InvocationSetup from "./run/InvocationSetup.ts";
 export * as Ownership from "./run/Ownership.ts";

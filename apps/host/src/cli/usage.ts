@@ -158,6 +158,12 @@ export const commands = {
       ...quiet,
     },
   },
+  "runs rollback": {
+    words: ["runs", "rollback"],
+    positionals: ["ID", "CHECKPOINT"],
+    summary: "take the workspace of a run that waits or has ended back to a checkpoint; the chat stays as it is",
+    options: { ...data, ...json },
+  },
   "tools list": {
     words: ["tools", "list"],
     positionals: [],

@@ -155,6 +155,10 @@ const say = (event: KnownEvent): Said | undefined => {
       return ["cyan", "resumed", `was ${event.payload.previousStatus}`];
     case "run_forked":
       return ["cyan", "forked", `${event.runId} goes on from ${event.payload.from} at event ${event.payload.seq}`];
+    case "run_rolled_back": {
+      const { changes, checkpointId } = event.payload;
+      return ["yellow", "rolled back", `to ${checkpointId}: ${count(changes.length, "file")} changed`];
+    }
     case "run_cancel_requested":
       return ["yellow", "cancel", "asked for"];
     case "run_completed":

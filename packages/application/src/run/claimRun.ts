@@ -18,11 +18,12 @@ import { Ownership } from "./Ownership.ts";
 import * as RunWriter from "./RunWriter.ts";
 
 /**
- * A writer on the run under a new epoch. Refused for a run that has ended, was never admitted, or has a living owner:
- * a living owner is not robbed.
+ * A writer on the run under a new epoch. Refused for a run that has ended, unless it is claimed `evenEnded`, was never
+ * admitted, or has a living owner: a living owner is not robbed.
  */
 export const claimRun = Effect.fn("Runs.claim")(function* (
   runId: RunId,
+  claiming: "toCarryOn" | "evenEnded" = "toCarryOn",
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership> {
   const journal = yield* RunJournal;
   const ownership = yield* Ownership;
@@ -31,7 +32,7 @@ export const claimRun = Effect.fn("Runs.claim")(function* (
     return yield* unavailable(
       "It was never admitted. A message that was given with it may be in the chat already: look there, leave it out if so, and start it again.",
     );
-  if (isTerminal(state.status))
+  if (claiming === "toCarryOn" && isTerminal(state.status))
     return yield* unavailable(`It has ended (${state.status}); there is nothing to carry on.`);
   const { owner } = state;
   if (owner !== null && (yield* ownership.isCarriedOn(runId, owner)))

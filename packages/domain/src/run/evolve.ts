@@ -15,6 +15,7 @@ import {
   type RunState,
 } from "./RunState.ts";
 import * as Repetition from "../budget/Repetition.ts";
+import { checkpointOf } from "./checkpoint.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
 import { evolveFork } from "./evolveFork.ts";
@@ -101,6 +102,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
       };
     case "run_forked":
       return evolveFork(state, event);
+    case "run_rolled_back":
+      return { ...state, files: checkpointOf(state, event.payload.checkpointId)?.files ?? state.files };
     case "run_owner_changed":
       return { ...state, owner: event.payload.owner };
     case "profile_resolved":

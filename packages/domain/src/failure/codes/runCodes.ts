@@ -33,6 +33,10 @@ export const runCodes = {
   "agent.model_turn_round_invalid": { class: "host", meaning: "There is no answer of this round." },
   "agent.repeated_call": { class: "fatal", meaning: "The model did the same thing again and again." },
   "agent.resume_unavailable": { class: "host", meaning: "The run cannot be carried on from here." },
+  "agent.rollback_unavailable": {
+    class: "host",
+    meaning: "The run works or is to be taken up: nothing is rolled back.",
+  },
   "agent.run_not_found": { class: "host", meaning: "There is no run with this id." },
   "agent.time_budget_exhausted": { class: "fatal", meaning: "The run has taken all the time that it may." },
   "agent.token_budget_exhausted": { class: "fatal", meaning: "The run has used all the tokens that it may." },

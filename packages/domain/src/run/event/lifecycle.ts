@@ -1,7 +1,7 @@
 /** Payloads of the events that begin, end and hand over a run. */
 import * as Schema from "effect/Schema";
 import { ChatRef, CommitMode, GenerationType } from "../../chat/Chat.ts";
-import { OwnerId, ProfileId, RunId, StableChatId, WorkspaceId } from "../../identity/Identity.ts";
+import { CheckpointId, OwnerId, ProfileId, RunId, StableChatId, WorkspaceId } from "../../identity/Identity.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { RunStatus } from "../RunStatus.ts";
 
@@ -87,6 +87,20 @@ export const RunResumed = Schema.Struct({ previousStatus: RunStatus, unknownCall
  * allowed to do or has spent counts here. `message` is what the user says to the agent before its next request.
  */
 export const RunForked = Schema.Struct({ from: RunId, seq: Schema.Int, message: Schema.optionalKey(Payload) });
+
+/**
+ * The files of the workspace are again those that the run had at a checkpoint, the event `seq`; `changes` are what that
+ * changed. What stands in the chat stays, and so does what the agent remembers. Undone by rolling back to a checkpoint
+ * that was made later.
+ */
+export const RunRolledBack = Schema.Struct({
+  scope: Schema.Literal("workspace"),
+  checkpointId: CheckpointId,
+  seq: Schema.Int,
+  changes: Schema.Array(
+    Schema.Struct({ path: Schema.String, status: Schema.Literals(["added", "modified", "deleted"]) }),
+  ),
+});
 
 /** Somebody wants the run to stop. What it still records is what became of its last commit, and its end. */
 export const RunCancelRequested = Schema.Struct({ reason: Schema.optionalKey(Schema.String) });
