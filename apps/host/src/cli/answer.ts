@@ -14,6 +14,7 @@ import { leaveWaiting, untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
+import { rememberedInProfile } from "./waitingCalls.ts";
 
 /** Allows the call and carries the run on; exit code 5 while other calls wait. */
 export const approve = Effect.fn("cli.approve")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -32,10 +33,6 @@ export const approve = Effect.fn("cli.approve")(function* (command: ParsedComman
 export const deny = Effect.fn("cli.deny")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   return yield* answer(command, { approved: false });
 });
-
-/** What "in the profile" means for later runs. */
-export const rememberedInProfile =
-  "Remembered in the stored profile: runs that name it with --profile do not ask for this tool again, unless a policy of the user or the platform asks.";
 
 const answer = Effect.fnUntraced(function* (
   command: ParsedCommand,

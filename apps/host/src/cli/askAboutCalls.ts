@@ -16,7 +16,7 @@ import type { HostProcess } from "@cahier/ports/HostProcess";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { rememberedInProfile } from "./answer.ts";
+import { rememberedInProfile } from "./waitingCalls.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { printable } from "./printable.ts";

@@ -44,5 +44,9 @@ export const goOnWith = (command: ParsedCommand, runId: RunId, callId: string): 
   return words.join(" ");
 };
 
+/** What "in the profile" means for later runs. */
+export const rememberedInProfile =
+  "Remembered in the stored profile: runs that name it with --profile do not ask for this tool again, unless a policy of the user or the platform asks.";
+
 /** One word of a shell's command line. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
