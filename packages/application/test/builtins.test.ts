@@ -1,3 +1,4 @@
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { startRunWithPromptSnapshot } from "@cahier/application/run/startRun";
 import { Runs } from "@cahier/application/run/Runs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
@@ -84,8 +85,8 @@ describe("every built-in tool", () => {
       assert.strictEqual(texts[2], "They go.");
       const tree = [...(world.mirrors.trees.get(runId)?.keys() ?? [])];
       for (const file of ["input/chat.json", "input/world_info.json"]) assert.include(tree, file);
-      const named = state.checkpoints.findIndex(({ label }) => label === "First draft");
-      assert.deepInclude(state.checkpoints[named], {
+      const named = checkpointsOf(state).findIndex(({ label }) => label === "First draft");
+      assert.deepInclude(checkpointsOf(state)[named], {
         id: CheckpointId.make(`cp_${String(named + 1).padStart(6, "0")}`),
         reason: "tool",
       });

@@ -1,5 +1,6 @@
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { loadState } from "@cahier/application/run/loadState";
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
 import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
@@ -23,8 +24,8 @@ const profile = {
 
 const path = "output/main.md";
 
-const checkpointsOf = (state: RunState) =>
-  state.checkpoints.map(({ id, label, reason }) => [id, reason, ...(label === null ? [] : [label])]);
+const namesOf = (state: RunState) =>
+  checkpointsOf(state).map(({ id, label, reason }) => [id, reason, ...(label === null ? [] : [label])]);
 
 describe("checkpoints", () => {
   it.effect(
@@ -43,15 +44,15 @@ describe("checkpoints", () => {
           { profile },
         );
         assert.strictEqual(outcome.status, "completed");
-        assert.deepStrictEqual(checkpointsOf(state), [
+        assert.deepStrictEqual(namesOf(state), [
           ["cp_000001", "tool_workspace_write"],
           ["cp_000002", "tool_workspace_patch"],
           ["cp_000003", "direct_output_capture"],
           ["cp_000004", "tool", "a draft"],
           ["cp_000005", "chat_commit"],
         ]);
-        assert.deepStrictEqual(Object.keys(state.checkpoints[1]?.files ?? {}), [path]);
-        assert.deepStrictEqual(Object.keys(state.checkpoints[2]?.files ?? {}), [path, "output/direct_output.md"]);
+        assert.deepStrictEqual(Object.keys(checkpointsOf(state)[1]?.files ?? {}), [path]);
+        assert.deepStrictEqual(Object.keys(checkpointsOf(state)[2]?.files ?? {}), [path, "output/direct_output.md"]);
       }),
   );
 
@@ -74,7 +75,7 @@ describe("checkpoints", () => {
           ],
           { profile },
         );
-        assert.deepStrictEqual(checkpointsOf(state), [
+        assert.deepStrictEqual(namesOf(state), [
           ["cp_000001", "tool_workspace_write"],
           ["cp_000002", "direct_output_capture"],
           ["cp_000003", "chat_commit"],
@@ -102,8 +103,8 @@ describe("checkpoints", () => {
       const seen = new Map<number, RunState["files"]>();
       const remember = (event: StoredEvent, after: RunState): void => void seen.set(event.seq, after.files);
       yield* loadState(MemoryRunJournal.make(world.journals), runId, remember);
-      assert.lengthOf(state.checkpoints, 3);
-      for (const { files, seq } of state.checkpoints)
+      assert.lengthOf(checkpointsOf(state), 3);
+      for (const { files, seq } of checkpointsOf(state))
         assert.deepStrictEqual(
           Object.entries(files).map(([name, { sha256 }]) => [name, sha256]),
           Object.entries(seen.get(seq) ?? {}).map(([name, { sha256 }]) => [name, sha256]),
@@ -118,11 +119,11 @@ describe("checkpoints", () => {
       const file = state.files[path];
       assert.deepStrictEqual(JSON.parse(new TextDecoder().decode(bytes)), {
         runId,
-        checkpoints: state.checkpoints.map(({ id, reason, seq }) => ({
+        checkpoints: checkpointsOf(state).map(({ id, reason, seq }, index) => ({
           id,
           seq,
           reason,
-          files: [{ path, sha256: file?.sha256, bytes: file?.bytes }],
+          changes: index === 0 ? [{ path, status: "added", sha256: file?.sha256, bytes: file?.bytes }] : [],
         })),
       });
     }),

@@ -3,7 +3,7 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import type { CheckpointReason } from "@cahier/domain/run/checkpoint";
+import { type CheckpointReason, checkpointsOf } from "@cahier/domain/run/checkpoint";
 import {
   listRuns,
   parseRunId,
@@ -168,7 +168,7 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   })),
   files: filesOf(state).map(({ path, bytes, chars, words, sha256 }) => ({ path, bytes, chars, words, sha256 })),
   committed: state.commits.map(({ messageIndex, path, chars, commitId }) => ({ messageIndex, path, chars, commitId })),
-  checkpoints: state.checkpoints.map(({ id, label, reason, seq }) => ({
+  checkpoints: checkpointsOf(state).map(({ id, label, reason, seq }) => ({
     checkpointId: id,
     seq,
     reason,

@@ -6,7 +6,7 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { CheckpointId, RunId } from "@cahier/domain/identity/Identity";
-import { type CheckpointReason, checkpointOf, nextCheckpointId } from "@cahier/domain/run/checkpoint";
+import { type CheckpointReason, checkpointOf, checkpointsOf, nextCheckpointId } from "@cahier/domain/run/checkpoint";
 import { compareFiles, type FileChangeStatus } from "@cahier/domain/run/compareFiles";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CheckpointState, RunState } from "@cahier/domain/run/RunState";
@@ -89,7 +89,7 @@ const recorded = Effect.fnUntraced(function* (
   const invocationId = foregroundOf(writer);
   const changes = changesTo(writer.state(), checkpoint);
   const reason: CheckpointReason = "rollback";
-  const named = writer.state().checkpoints.findLast((one) => changesTo(writer.state(), one).length === 0);
+  const named = checkpointsOf(writer.state()).findLast((one) => changesTo(writer.state(), one).length === 0);
   const undo = named?.id ?? nextCheckpointId(writer.state());
   if (named === undefined) writer.record(draft("checkpoint_created", invocationId, { checkpointId: undo, reason }));
   writer.record(

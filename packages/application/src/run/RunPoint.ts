@@ -5,7 +5,7 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { CheckpointId, type RunId } from "@cahier/domain/identity/Identity";
-import { checkpointOf } from "@cahier/domain/run/checkpoint";
+import { checkpointOf, checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { empty, type RunState } from "@cahier/domain/run/RunState";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
@@ -57,7 +57,9 @@ export const absent = (point: RunPoint, now: RunState): Fatal =>
         "agent.event_not_found",
         `The run has no event ${point}. Its last event is ${now.seq}; 0 is the moment before the first.`,
       )
-    : fatal(
-        "agent.checkpoint_not_found",
-        `The run has no checkpoint ${point}. It has: ${now.checkpoints.map(({ id }) => id).join(", ") || "none yet"}.`,
-      );
+    : fatal("agent.checkpoint_not_found", `The run has no checkpoint ${point}. ${lastOf(now)}`);
+
+const lastOf = (now: RunState): string => {
+  const last = checkpointsOf(now).at(-1);
+  return last === undefined ? "It has none yet." : `Its last is ${last.id}; "cahier runs show" lists them all.`;
+};

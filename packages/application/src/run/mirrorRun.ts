@@ -5,6 +5,8 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { Payload } from "@cahier/domain/payload/Payload";
 import { payloadsIn } from "@cahier/domain/payload/payloadsIn";
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
+import { compareFiles } from "@cahier/domain/run/compareFiles";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { RunJournal } from "@cahier/ports/RunJournal";
@@ -39,7 +41,7 @@ export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   const files = makeFiles(payloads);
   const contents: ReadonlyArray<Content> = [
     { path: "manifest.json", text: Effect.succeed(`${JSON.stringify(manifestOf(runId, state), null, 2)}\n`) },
-    { path: "checkpoints.json", text: Effect.succeed(`${JSON.stringify(checkpointsOf(runId, state), null, 2)}\n`) },
+    { path: "checkpoints.json", text: Effect.succeed(`${JSON.stringify(historyOf(runId, state), null, 2)}\n`) },
     ...Array.from(named.values(), (payload) => ({ path: payload.path, text: payloads.read(payload) })),
     ...filesOf(state).map((file) => ({ path: file.path, text: files.content(file) })),
   ];
@@ -67,17 +69,19 @@ const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
   for (const payload of payloadsIn(event.payload)) if (shown.test(payload.path)) named.set(payload.path, payload);
 };
 
-/** Which files a run had at each of its checkpoints. */
-const checkpointsOf = (runId: RunId, { checkpoints }: RunState) => ({
+/** The checkpoints of a run, each with the files that are others than at the one before. */
+const historyOf = (runId: RunId, state: RunState) => ({
   runId,
-  checkpoints: checkpoints.map(({ files, id, label, reason, seq }) => ({
+  checkpoints: checkpointsOf(state).map(({ files, id, label, reason, seq }, index, all) => ({
     id,
     seq,
     reason,
     ...(label === null ? {} : { label }),
-    files: Object.values(files)
-      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-      .map(({ bytes, path, sha256 }) => ({ path, sha256, bytes })),
+    changes: compareFiles(all[index - 1]?.files ?? {}, files).map(({ after, path, status }) => ({
+      path,
+      status,
+      ...(after === null ? {} : { sha256: after.sha256, bytes: after.bytes }),
+    })),
   })),
 });
 

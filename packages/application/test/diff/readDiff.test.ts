@@ -1,3 +1,4 @@
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { type DiffOptions, readDiff } from "@cahier/application/diff/readDiff";
 import { classifyStorage } from "@cahier/application/failure/classifyStorage";
 import type { RunId } from "@cahier/domain/identity/Identity";
@@ -82,7 +83,7 @@ describe("the diff of a run", () => {
   it.effect("goes from a checkpoint to an event, leaves out what is the same, and back again", () =>
     Effect.gen(function* () {
       const { runId, state, types, world } = yield* played;
-      const named = state.checkpoints.find(({ label }) => label === "before the storm");
+      const named = checkpointsOf(state).find(({ label }) => label === "before the storm");
       assert.isDefined(named);
       const patched = seqOf(types, "workspace_patch_applied");
       const there = yield* diffOf(world, runId, { from: named?.id ?? "", to: patched });

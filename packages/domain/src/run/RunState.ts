@@ -26,7 +26,7 @@ import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
 import type { CallRefusal } from "./event/tool.ts";
-import type * as Log from "./Log.ts";
+import * as Log from "./Log.ts";
 import { isTerminal, type RunStatus } from "./RunStatus.ts";
 
 /** How one version of a file follows from the one before. */
@@ -236,7 +236,7 @@ export interface RunState {
   readonly pendingCommit: PendingCommit | null;
   readonly commits: ReadonlyArray<CommitRecord>;
   readonly failure: RunFailure | null;
-  readonly checkpoints: ReadonlyArray<CheckpointState>;
+  readonly checkpoints: Log.Log<CheckpointState>;
   readonly readableViews: { readonly [path: string]: ReadableView };
   readonly approvedTools: ReadonlyArray<string>;
   readonly activeSince: string | null;
@@ -266,7 +266,7 @@ export const empty: RunState = {
   pendingCommit: null,
   commits: [],
   failure: null,
-  checkpoints: [],
+  checkpoints: Log.empty(),
   readableViews: {},
   approvedTools: [],
   activeSince: null,

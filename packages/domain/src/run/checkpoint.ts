@@ -2,6 +2,7 @@
  * The names of moments of a run: why they are given, and which name comes next.
  */
 import { CheckpointId } from "../identity/Identity.ts";
+import * as Log from "./Log.ts";
 import type { CheckpointState, RunState } from "./RunState.ts";
 
 /**
@@ -20,6 +21,9 @@ export type CheckpointReason =
 export const nextCheckpointId = ({ checkpoints }: RunState): CheckpointId =>
   CheckpointId.make(`cp_${String(checkpoints.length + 1).padStart(6, "0")}`);
 
+/** The checkpoints of a run, oldest first. */
+export const checkpointsOf = ({ checkpoints }: RunState): ReadonlyArray<CheckpointState> => Log.toArray(checkpoints);
+
 /** The checkpoint of this name, if the run has one. */
-export const checkpointOf = ({ checkpoints }: RunState, id: string): CheckpointState | undefined =>
-  checkpoints.find((checkpoint) => checkpoint.id === id);
+export const checkpointOf = (state: RunState, id: string): CheckpointState | undefined =>
+  checkpointsOf(state).find((checkpoint) => checkpoint.id === id);

@@ -93,6 +93,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "run_created":
       return {
         ...state,
+        // A log of its own: that of the empty state is everybody's.
+        checkpoints: Log.empty(),
         runId: event.runId,
         createdAt: event.timestamp,
         workspaceId: event.payload.workspaceId,
@@ -155,7 +157,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
         label: label ?? null,
         files: state.files,
       };
-      return { ...state, checkpoints: [...state.checkpoints, checkpoint] };
+      return { ...state, checkpoints: Log.append(state.checkpoints, checkpoint) };
     }
     case "generation_intent_recorded":
     case "run_resumed":

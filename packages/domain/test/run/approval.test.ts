@@ -1,3 +1,4 @@
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { assert, describe, it } from "@effect/vitest";
 import * as Arbitrary from "effect/Arbitrary";
 import * as Result from "effect/Result";
@@ -359,7 +360,7 @@ describe("names and views that a run keeps", () => {
       label: "draft",
     });
     const state = stateAfter(...parked, named);
-    assert.deepStrictEqual(state.checkpoints, [
+    assert.deepStrictEqual(checkpointsOf(state), [
       { id: CheckpointId.make("cp_000001"), seq: parked.length + 1, reason: "tool", label: "draft", files: {} },
     ]);
   });
