@@ -164,7 +164,17 @@ describe.concurrent("cahier runs fork", { timeout: 30_000 }, () => {
   it("goes on with the run's own script, and prints one object with --json", async () => {
     const [place, runId] = await withRun();
     const [patched = ""] = await seqsOf(place, runId, "workspace_patch_applied");
-    const ended = await ask(place, "runs", "fork", runId, patched, "--message", "Shorter, please.");
+    const ended = await ask(
+      place,
+      "runs",
+      "fork",
+      runId,
+      patched,
+      "--message",
+      "Shorter, please.",
+      "--profile",
+      "default-writer",
+    );
     assert.strictEqual(ended["status"], "completed");
     assert.notStrictEqual(ended["runId"], runId);
     assert.deepStrictEqual(place.messages().at(-1)?.swipes, ["They wait.\nIt pours.\n", "They wait.\nIt pours.\n"]);

@@ -1,6 +1,7 @@
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { type ForkOptions, forkRun } from "@cahier/application/fork/forkRun";
 import type { RunPoint } from "@cahier/application/run/RunPoint";
+import * as Policies from "@cahier/application/policy/Policies";
 import { Runs } from "@cahier/application/run/Runs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { Randomness } from "@cahier/application/tool/Randomness";
@@ -228,6 +229,56 @@ describe("a fork", () => {
       assert.strictEqual(circle.outcome.error?.code, "agent.repeated_call");
       const out = yield* forked(circle.world, circle.runId, circle.events.length);
       assert.strictEqual(out.outcome.status, "completed");
+    }),
+  );
+
+  it.effect("with another profile goes on with its tools and limits, under the names that tools have had", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const { events, runId } = yield* play(turns, { world, profile });
+      const allow = ["write_file", "list_files", "commit", "finish"].map((name) => `builtin:workspace.${name}`);
+      const narrow = { ...profile.document, id: "narrow", tools: { allow, maxRounds: 9 } };
+      const fork = yield* forked(world, runId, seqOf(events, "direct_output_captured"), {
+        model: World.scripted([World.call("workspace_apply_patch", { path }), ...other]),
+        profile: { document: narrow },
+      });
+      assert.deepStrictEqual([fork.outcome.error, fork.outcome.status], [undefined, "completed"]);
+      const offered = fork.counted.requests[0]?.tools.map(({ name }) => name);
+      assert.deepStrictEqual(
+        offered?.toSorted(),
+        allow.map((id) => id.replace("builtin:workspace.", "workspace_")).toSorted(),
+      );
+      assert.strictEqual(fork.state.profileId, "narrow");
+      const [, assembled] = payloadsOf(fork.events, "context_assembled");
+      assert.strictEqual(assembled?.limits.maxRounds, 9);
+      const failed = payloadsOf(fork.events.slice(fork.forkedFrom.seq), "tool_call_failed");
+      assert.deepStrictEqual(
+        failed.map(({ errorCode }) => errorCode),
+        ["model.unknown_tool_call"],
+      );
+    }),
+  );
+
+  it.effect("is held to the policy of today, and to a profile that can publish", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const { events, runId } = yield* play(World.publishing, { world });
+      const end = events.length;
+      assert.strictEqual(yield* codeOf(world, runId, end, { profile: { id: "nobody" } }), "agent.profile_not_found");
+      yield* Policies.write("user", {
+        kind: "cahier.policy",
+        schemaVersion: 1,
+        rules: [{ tools: ["builtin:workspace.commit"], permission: "deny" }],
+      }).pipe(World.inProcess(world));
+      assert.strictEqual(yield* codeOf(world, runId, end, { profile }), "agent.foreground_commit_unavailable");
+      yield* Policies.write("platform", {
+        kind: "cahier.policy",
+        schemaVersion: 1,
+        rules: [],
+        models: { formats: ["openai-chat"] },
+      }).pipe(World.inProcess(world));
+      assert.strictEqual(yield* codeOf(world, runId, end, { model: World.scripted(other) }), "model.source_denied");
+      assert.deepStrictEqual([...world.journals.journals.keys()], [runId]);
     }),
   );
 

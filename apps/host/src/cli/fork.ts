@@ -11,10 +11,11 @@ import * as Storage from "../composition/Storage.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
+import { readProfile } from "./readInput.ts";
 import { approvedPatterns, readScript } from "./run.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 
-/** Forks the run and carries the fork on; without a script or a model it goes on with the run's own. */
+/** Forks the run and carries the fork on; what no option changes is the run's own. */
 export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const [run = "", moment = ""] = command.positionals;
   const runId = yield* parseRunId(run);
@@ -23,11 +24,14 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
   if (message?.trim() === "") return yield* invalid("--message needs some text.");
   const approve = yield* approvedPatterns(command);
   const model = yield* otherModel(command);
+  const profile =
+    valueOf(command, "profile") === undefined ? undefined : yield* readProfile(valueOf(command, "profile"));
   return yield* Effect.gen(function* () {
     const forked = forkRun(runId, pointOf(moment), {
       approve,
       ...(message === undefined ? {} : { message }),
       ...(model === undefined ? {} : { model }),
+      ...(profile === undefined ? {} : { profile }),
     });
     const handle = yield* unlessStopped(forked);
     return handle === undefined

@@ -150,6 +150,7 @@ export const commands = {
     carriesRunOn: true,
     options: {
       message: { value: "TEXT", help: "what the user says to the agent before it goes on" },
+      profile: { value: "ID|FILE.json", help: "go on with the tools and limits of this profile" },
       ...approve,
       script: { value: "FILE.json", help: "go on with this script instead of the run's own model" },
       model: { value: "NAME", help: "go on with this model (with OPENAI_API_KEY or OPENAI_BASE_URL)" },

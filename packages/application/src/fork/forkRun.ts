@@ -6,16 +6,14 @@
  * (`forkPoint`) nor what becomes of the shared state (`evolveFork`).
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { EventId, InvocationId, RunId } from "@cahier/domain/identity/Identity";
+import type { EventId, RunId } from "@cahier/domain/identity/Identity";
 import { rootInvocation } from "@cahier/domain/identity/Identity";
-import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { isBlob } from "@cahier/domain/payload/Payload";
 import { payloadsIn } from "@cahier/domain/payload/payloadsIn";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { draft, type PayloadOf } from "@cahier/domain/run/RunEvent";
 import { empty, type ForkedFrom } from "@cahier/domain/run/RunState";
 import { BlobStore } from "@cahier/ports/BlobStore";
-import type { ChatHost } from "@cahier/ports/ChatHost";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -29,16 +27,15 @@ import { type CarryOnOptions, Runs } from "../run/Runs.ts";
 import * as RunWriter from "../run/RunWriter.ts";
 import { abandon, withAdvice } from "../run/startRun.ts";
 import type { RunHandle } from "../run/supervise.ts";
-import { admitOtherModel } from "./admitOtherModel.ts";
+import * as Changes from "./Changes.ts";
 import { placeOf } from "./placeOf.ts";
 import { type Prefix, readPrefix } from "./readPrefix.ts";
 
 /**
- * What a fork does otherwise than the run that it comes from; prompt, profile and tools are shared. `message` is what the
- * user says to the agent before its next request.
+ * What a fork does otherwise than the run that it comes from; the prompt is shared. A profile gives it other tools and
+ * limits. `message` is what the user says to the agent before its next request.
  */
-export interface ForkOptions extends CarryOnOptions {
-  readonly model?: ModelBinding;
+export interface ForkOptions extends CarryOnOptions, Changes.AskedChanges {
   readonly message?: string;
 }
 
@@ -57,15 +54,15 @@ export const forkRun = Effect.fn("Runs.fork")(function* (runId: RunId, point: Ru
   const { target, workspaceId } = prefix.state;
   if (target === null || workspaceId === null)
     return yield* fatal("journal.corrupt", "The journal does not say which chat the run writes to.");
-  const { message, model } = options;
-  if (model !== undefined) yield* admitOtherModel(prefix.state, yield* Payloads.make(runId), model);
+  const { message } = options;
+  const changes = yield* Changes.choose(prefix, yield* Payloads.make(runId), options);
   const place = yield* placeOf(
     target,
     prefix.state.invocations[prefix.state.foreground ?? rootInvocation]?.context ?? null,
   );
   const forkId = Identifiers.runId((yield* Identifiers.Identifiers).next());
   const forkedFrom = { runId, seq: prefix.state.seq };
-  const writer = yield* openFork(forkId, prefix, place, { forkedFrom, message, model }).pipe(
+  const writer = yield* openFork(forkId, prefix, place, { forkedFrom, message, changes }).pipe(
     Effect.onError(() => abandon(forkId)),
   );
   const handle = yield* runs
@@ -81,18 +78,19 @@ export const forkRun = Effect.fn("Runs.fork")(function* (runId: RunId, point: Ru
 interface Fork {
   readonly forkedFrom: ForkedFrom;
   readonly message: string | undefined;
-  readonly model: ModelBinding | undefined;
+  readonly changes: Changes.Changes;
 }
 
 /** Makes the journal of the fork: bulk first, then everything in one append. */
 const openFork = Effect.fnUntraced(function* (
   forkId: RunId,
-  { events, state }: Prefix,
+  prefix: Prefix,
   target: PayloadOf<"run_created">["target"],
-  { forkedFrom, message, model }: Fork,
-): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership | ChatHost> {
+  { changes, forkedFrom, message }: Fork,
+): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | BlobStore | Ownership> {
   const journal = yield* RunJournal;
   const ownership = yield* Ownership;
+  const { events, state } = prefix;
   const [first, ...others] = events;
   const { foreground, presentation, profileId, workspaceId } = state;
   if (first === undefined || workspaceId === null || profileId === null || foreground === null)
@@ -106,9 +104,13 @@ const openFork = Effect.fnUntraced(function* (
   const spoken =
     message === undefined ? {} : { message: yield* payloads.store(paths.userMessage(foreground, state.seq), message) };
   const writer = yield* RunWriter.make(forkId, 1, empty);
+  const ofProfile =
+    changes.profile === undefined
+      ? {}
+      : { profileId: changes.profile.profileId, presentation: changes.profile.found.profile.run.presentation };
   writer.recordAt(
     first.timestamp,
-    draft("run_created", rootInvocation, { workspaceId, target, presentation, profileId }),
+    draft("run_created", rootInvocation, { workspaceId, target, presentation, profileId, ...ofProfile }),
   );
   const copied = copies((yield* Identifiers.Identifiers).next);
   for (const event of others) writer.copy(copied(event));
@@ -116,22 +118,10 @@ const openFork = Effect.fnUntraced(function* (
     draft("run_forked", foreground, { from: forkedFrom.runId, seq: forkedFrom.seq, ...spoken }),
     draft("run_owner_changed", foreground, { owner: ownership.self, reason: "forked" }),
   );
-  if (model !== undefined) writer.record(yield* bindingOf(payloads, foreground, model));
+  yield* Changes.record(writer, foreground, payloads, prefix, changes);
   yield* writer.flush;
   return writer;
 });
-
-const bindingOf = (payloads: Payloads.Payloads, invocationId: InvocationId, model: ModelBinding) =>
-  Effect.map(payloads.store(paths.modelBinding(invocationId), JSON.stringify(model)), (binding) =>
-    draft("agent_model_binding_resolved", invocationId, {
-      invocationId,
-      mode: "currentPromptSnapshot",
-      binding,
-      source: model.source,
-      format: model.format,
-      modelId: model.modelId,
-    }),
-  );
 
 /** Copies events one after the other: each has an id of its own, and what names another event names its copy. */
 const copies = (next: () => string): ((event: StoredEvent) => NewEvent) => {

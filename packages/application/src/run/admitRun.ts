@@ -22,6 +22,7 @@ import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import type { FoundProfile } from "../profile/findProfile.ts";
+import { limitsOf } from "../profile/limitsOf.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
 import * as paths from "./paths.ts";
@@ -172,15 +173,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
         toolCount: snapshot.bindings.length,
       },
       tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
-      limits: {
-        maxRounds: profile.tools.maxRounds,
-        driftRecoveryMaxAttempts: profile.run.driftRecovery.maxAttempts,
-        maxRetries: profile.run.modelRetry.maxRetries,
-        retryIntervalMs: profile.run.modelRetry.intervalMs,
-        onDenied: profile.tools.onDenied,
-        repetition: profile.run.repetition,
-        ...(Object.keys(profile.run.budget).length === 0 ? {} : { budget: profile.run.budget }),
-      },
+      limits: limitsOf(profile),
       contextPolicy: prompt.contextPolicy,
       promptSource,
       promptSnapshot,

@@ -185,7 +185,7 @@ export const requireCountable = (
       );
 
 /** A profile may allow the commit tool and a runtime not show it, or a policy deny it: then nothing could reach the chat. */
-const requireCommit = ({ found, snapshot }: Choice): Effect.Effect<void, Fatal> => {
+export const requireCommit = ({ found, snapshot }: Pick<Choice, "found" | "snapshot">): Effect.Effect<void, Fatal> => {
   if (found.profile.run.presentation !== "foreground") return Effect.void;
   const binding = byId(snapshot, "builtin:workspace.commit");
   if (binding === undefined)

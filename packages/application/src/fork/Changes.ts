@@ -1,0 +1,171 @@
+/**
+ * What a fork does otherwise than the run that it comes from: another model, another profile.
+ *
+ * Chosen and checked before anything is made, recorded behind the shared events. What is not changed stays as it was
+ * frozen; the prompt is shared and never changes.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { type InvocationId, ProfileId, rootInvocation } from "@cahier/domain/identity/Identity";
+import { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import type { Payload } from "@cahier/domain/payload/Payload";
+import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
+import { draft, type PayloadOf } from "@cahier/domain/run/RunEvent";
+import type { RunState } from "@cahier/domain/run/RunState";
+import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import * as Identifiers from "../identity/Identifiers.ts";
+import type { Payloads } from "../payload/Payloads.ts";
+import * as Policies from "../policy/Policies.ts";
+import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
+import { limitsOf } from "../profile/limitsOf.ts";
+import * as paths from "../run/paths.ts";
+import type { RunWriter } from "../run/RunWriter.ts";
+import { requireCommit, requireCountable } from "../run/startRun.ts";
+import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
+import { Tools } from "../tool/Tools.ts";
+import type { Prefix } from "./readPrefix.ts";
+
+/** What is asked for; both are optional. */
+export interface AskedChanges {
+  readonly profile?: ProfileChoice;
+  readonly model?: ModelBinding;
+}
+
+/** Another profile, the tools that it gives, and the id by which the run has it. */
+export interface ProfileChange {
+  readonly found: FoundProfile;
+  readonly profileId: ProfileId;
+  readonly snapshot: InvocationToolSnapshot;
+}
+
+/** What changes. */
+export interface Changes {
+  readonly model?: ModelBinding;
+  readonly profile?: ProfileChange;
+}
+
+const decodeBinding = Schema.decodeUnknownEffect(Schema.fromJsonString(ModelBinding));
+const decodeProfile = Schema.decodeUnknownEffect(Schema.fromJsonString(ResolvedProfile));
+
+/** The changes that are asked for. What policy as it stands now, or this runtime, does not allow is refused as at a start. */
+export const choose = Effect.fn("Fork.chooseChanges")(function* (
+  { state }: Prefix,
+  payloads: Payloads,
+  { model, profile: asked }: AskedChanges,
+): Effect.fn.Return<Changes, Fatal, DocumentStore | Tools> {
+  if (asked === undefined && model === undefined) return {};
+  const invocation = state.invocations[state.foreground ?? rootInvocation];
+  const used = model ?? (yield* read(payloads, invocation?.binding ?? null, decodeBinding));
+  if (asked === undefined) {
+    const profile = yield* read(payloads, state.resolvedProfile, decodeProfile);
+    yield* requireCountable({ profile }, used);
+    yield* Policies.layersForRun(profile, used);
+    return { model: used };
+  }
+  const found = yield* findProfile(asked);
+  yield* requireCountable(found, used);
+  const profileId = yield* Effect.fromOption(ProfileId.makeOption(found.profile.id)).pipe(
+    Effect.mapError(() => fatal("agent.profile_id_invalid", `"${found.profile.id}" cannot be the id of a profile.`)),
+  );
+  const earlier = yield* toolsOf(payloads, invocation?.context?.toolSnapshot ?? null);
+  const snapshot = yield* prepared(found, used, earlier);
+  yield* requireCommit({ found, snapshot });
+  return { ...(model === undefined ? {} : { model }), profile: { found, profileId, snapshot } };
+});
+
+/** Records the changes behind the fork. */
+export const record = Effect.fnUntraced(function* (
+  writer: RunWriter,
+  invocationId: InvocationId,
+  payloads: Payloads,
+  { events }: Prefix,
+  { model, profile }: Changes,
+): Effect.fn.Return<void, Fatal> {
+  if (model !== undefined)
+    writer.record(
+      draft("agent_model_binding_resolved", invocationId, {
+        invocationId,
+        mode: "currentPromptSnapshot",
+        binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model)),
+        source: model.source,
+        format: model.format,
+        modelId: model.modelId,
+      }),
+    );
+  if (profile === undefined) return;
+  const { found, profileId, snapshot } = profile;
+  const assembled = events.findLast(({ type }) => type === "context_assembled");
+  if (assembled === undefined)
+    return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
+  const before = assembled.payload as unknown as PayloadOf<"context_assembled">;
+  writer.record(
+    draft("profile_resolved", invocationId, {
+      profileId,
+      source: found.profile.sourceTrace.profileSource,
+      resolvedProfile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(found.profile)),
+      diagnostics: found.diagnostics,
+    }),
+    draft("context_assembled", invocationId, {
+      ...before,
+      request: {
+        ...before.request,
+        ...(model === undefined ? {} : { source: model.source, format: model.format, model: model.modelId }),
+        toolCount: snapshot.bindings.length,
+      },
+      tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
+      limits: limitsOf(found.profile),
+      toolSnapshot: yield* payloads.store(paths.toolSnapshot(invocationId), JSON.stringify(snapshot)),
+    }),
+  );
+});
+
+/** The tools of the new profile; one that the run has had keeps its name. */
+const prepared = Effect.fnUntraced(function* (
+  { profile }: FoundProfile,
+  model: ModelBinding,
+  earlier: InvocationToolSnapshot,
+): Effect.fn.Return<InvocationToolSnapshot, Fatal, DocumentStore | Tools> {
+  const { catalog } = yield* Tools;
+  const { next } = yield* Identifiers.Identifiers;
+  const request = {
+    id: `tools_${next()}`,
+    catalog,
+    scene: "chat" as const,
+    profile,
+    layers: yield* Policies.layersForRun(profile, model),
+    earlierAliases: new Map(
+      earlier.bindings.map(({ descriptor, modelAlias }) => [descriptor.id as string, modelAlias]),
+    ),
+  };
+  return yield* Effect.fromResult(
+    Result.mapError(prepareSnapshot(request), ({ code, message }) => fatal(code, message)),
+  );
+});
+
+const toolsOf = Effect.fnUntraced(function* (
+  payloads: Payloads,
+  payload: Payload | null,
+): Effect.fn.Return<InvocationToolSnapshot, Fatal> {
+  const found = payload === null ? undefined : trust(yield* payloads.read(payload));
+  if (found === undefined) return yield* unreadable(payload);
+  return yield* Effect.fromResult(Result.mapError(found, ({ code, message }) => fatal(code, message)));
+});
+
+const read = <A>(
+  payloads: Payloads,
+  payload: RunState["resolvedProfile"],
+  decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>,
+): Effect.Effect<A, Fatal> =>
+  payload === null
+    ? Effect.fail(unreadable(payload))
+    : Effect.flatMap(payloads.read(payload), (json) =>
+        Effect.mapError(decode(json), (cause) => unreadable(payload, cause)),
+      );
+
+const unreadable = (payload: Payload | null, cause?: unknown): Fatal =>
+  payload === null
+    ? fatal("journal.corrupt", "The journal does not say what the run was started with.")
+    : fatal("journal.corrupt", `${payload.path} does not have the form that it was stored in.`, { cause });
