@@ -15,7 +15,7 @@ import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
-import { ended, eventsOf, payloadsOf, play } from "./support/play.ts";
+import { ended, eventsOf, payloadsOf, play, reached } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
 /** A profile with every built-in tool, reminded often enough. */
@@ -279,6 +279,30 @@ describe("a fork", () => {
       }).pipe(World.inProcess(world));
       assert.strictEqual(yield* codeOf(world, runId, end, { model: World.scripted(other) }), "model.source_denied");
       assert.deepStrictEqual([...world.journals.journals.keys()], [runId]);
+    }),
+  );
+
+  it.effect("whose process is lost is resumed like any run, and says what its user said once", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const { events, runId } = yield* play(turns, { world, profile });
+      const options = { model: World.scripted(other), message: "Let it snow." };
+      const deaf: World.ProcessOptions = { gateway: (gateway) => ({ ...gateway, generate: () => Effect.never }) };
+      const lost = yield* Effect.gen(function* () {
+        const fork = yield* forkRun(runId, seqOf(events, "drift_recovery_attempted"), options);
+        yield* reached(world, fork.runId, "run_forked");
+        return fork.runId;
+      }).pipe(World.inProcess(world, deaf));
+      const counted = count();
+      const resumed = yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        return yield* ended(world, yield* runs.resume(lost));
+      }).pipe(World.inProcess(world, counting(counted)));
+      assert.deepStrictEqual([resumed.outcome.error, resumed.outcome.status], [undefined, "completed"]);
+      assert.lengthOf(counted.requests, other.length);
+      const said = counted.requests.at(-1)?.messages.filter((message) => textOf(message) === "Let it snow.");
+      assert.lengthOf(said ?? [], 1);
+      assert.strictEqual(messagesOf(world)[2]?.swipes.at(-1), "Another night.");
     }),
   );
 
