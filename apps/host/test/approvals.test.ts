@@ -80,6 +80,10 @@ const messagesBefore = Place.chatText.split("\n").length - 1;
 beforeAll(ensureBundle, 60_000);
 afterAll(Place.removeAll);
 
+/** The waiting calls that `runs show` has, as the command that left them waiting told them. */
+const withoutArguments = (shown: Answer): unknown =>
+  (shown["awaiting"] as Rows).map(({ arguments: _arguments, ...call }) => call);
+
 describe("a run that waits for answers", { timeout: 60_000 }, () => {
   it("is killed where it parks, answered in reverse order by new processes, killed again, and ends with each call made once", async () => {
     const place = await asking();
@@ -124,7 +128,8 @@ describe("a run that waits for answers", { timeout: 60_000 }, () => {
   it("runs show tells what is asked, what an answer is bound to, and the command that goes on", async () => {
     const [place, runId, calls] = await waiting();
     const shown = await ask(place, "runs", "show", runId);
-    assert.deepStrictEqual([shown["standing"], shown["awaiting"]], ["waiting", calls]);
+    assert.deepStrictEqual([shown["standing"], withoutArguments(shown)], ["waiting", calls]);
+    assert.include(String((shown["awaiting"] as Rows)[0]?.["arguments"]), "output/main.md");
     const told = await cahier(["runs", "show", runId, "--data", place.data]);
     for (const call of calls)
       for (const field of ["toolId", "reason", "argumentsSha256"]) assert.include(told.stdout, String(call[field]));
@@ -142,7 +147,7 @@ describe("a run that waits for answers", { timeout: 60_000 }, () => {
     const refused = await ask(place, ...args, "0".repeat(64));
     assert.strictEqual((refused["error"] as Answer)["code"], "agent.approval_arguments_changed");
     const after = await ask(place, "runs", "show", runId);
-    assert.deepStrictEqual([after["lastSeq"], after["awaiting"]], [lastSeq, calls]);
+    assert.deepStrictEqual([after["lastSeq"], withoutArguments(after)], [lastSeq, calls]);
     const taken = await cahier([...args, String(first?.["argumentsSha256"]), "--data", place.data]);
     assert.strictEqual(taken.code, 5, taken.stderr);
   });

@@ -22,7 +22,7 @@ import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import { look } from "./look.ts";
 import * as Output from "./Output.ts";
-import { goOnWith, type WaitingCall, waitingCallsOf } from "./waitingCalls.ts";
+import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
 
@@ -48,9 +48,10 @@ export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Ef
     command,
     Effect.gen(function* () {
       const shown = yield* showRun(runId);
+      const awaiting = yield* withArguments(runId, shown.state);
       yield* has(command, "json")
-        ? Output.json(descriptionOf(runId, shown))
-        : Output.raw(textOf(command, runId, shown));
+        ? Output.json({ ...descriptionOf(runId, shown), awaiting })
+        : Output.raw(textOf(command, runId, shown, awaiting));
       return 0;
     }),
   );
@@ -174,13 +175,17 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
     reason,
     ...(label === null ? {} : { label }),
   })),
-  awaiting: waitingCallsOf(state),
   ...(state.failure === null ? {} : { error: state.failure }),
   ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
   ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
 });
 
-const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string => {
+const textOf = (
+  command: ParsedCommand,
+  runId: RunId,
+  shown: ShownRun,
+  awaiting: ReadonlyArray<WholeWaitingCall>,
+): string => {
   const run = descriptionOf(runId, shown);
   return [
     `run        ${run.runId}`,
@@ -198,7 +203,7 @@ const textOf = (command: ParsedCommand, runId: RunId, shown: ShownRun): string =
     ...run.checkpoints.map(
       (one) => `checkpoint ${one.checkpointId} at event ${one.seq}: ${printable(one.label ?? reasonOf(one.reason))}`,
     ),
-    ...run.awaiting.flatMap((call) => waitingLines(command, runId, call)),
+    ...awaiting.flatMap((call) => waitingLines(command, runId, call)),
     ...("error" in run && run.error !== undefined
       ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
       : []),
@@ -221,8 +226,9 @@ const reasons: ReadonlyMap<string, string> = new Map<CheckpointReason, string>([
   ["rollback", "before a rollback"],
 ]);
 
-const waitingLines = (command: ParsedCommand, runId: RunId, call: WaitingCall): ReadonlyArray<string> => [
+const waitingLines = (command: ParsedCommand, runId: RunId, call: WholeWaitingCall): ReadonlyArray<string> => [
   `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,
+  ...(call.argumentsSummary.includes("…") ? [`           whole arguments: ${printable(call.arguments)}`] : []),
   ...call.sideEffects.map((effect) => `           ${printable(effect)}`),
   `           ${printable(call.reason)} (${[call.layer, call.rule].filter((part) => part !== null).join(" ")})`,
   `           source ${call.source}, arguments ${call.argumentsSha256}`,

@@ -1,8 +1,13 @@
 /**
  * The calls that a run waits to have decided, as commands show them, and the command that decides one.
  */
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
+import { type AwaitingCall, awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
+import * as Payloads from "@cahier/application/payload/Payloads";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { RunJournal } from "@cahier/ports/RunJournal";
+import * as Effect from "effect/Effect";
 import { type ParsedCommand, valueOf } from "./parse.ts";
 
 /** One call: what is asked, and why. `argumentsSha256` is what an answer is bound to. */
@@ -23,12 +28,33 @@ export interface WaitingCall {
 }
 
 /** In the order in which they were asked. */
-export const waitingCallsOf = (state: RunState): ReadonlyArray<WaitingCall> =>
-  awaitingCalls(state).flatMap(({ call: { approval, callId, name, toolId }, invocation }) => {
-    if (approval === null) return [];
-    const { askedSeq: _askedSeq, ...asked } = approval;
-    return [{ invocationId: invocation.id, callId, toolId: toolId ?? name, ...asked }];
-  });
+export const waitingCallsOf = (state: RunState): ReadonlyArray<WaitingCall> => awaitingCalls(state).flatMap(described);
+
+/** The same with the arguments whole, as the model wrote them. */
+export const withArguments = Effect.fnUntraced(function* (
+  runId: RunId,
+  state: RunState,
+): Effect.fn.Return<ReadonlyArray<WholeWaitingCall>, Fatal, BlobStore | RunJournal> {
+  const payloads = yield* Payloads.make(runId);
+  const calls = yield* Effect.forEach(awaitingCalls(state), (one) =>
+    Effect.map(payloads.read(one.call.argumentsRef), (text) =>
+      described(one).map((call) => ({ ...call, arguments: text })),
+    ),
+  );
+  return calls.flat();
+});
+
+/** `arguments` is the JSON text of the call. */
+export interface WholeWaitingCall extends WaitingCall {
+  readonly arguments: string;
+}
+
+const described = ({ call, invocation }: AwaitingCall): ReadonlyArray<WaitingCall> => {
+  const { approval, callId, name, toolId } = call;
+  if (approval === null) return [];
+  const { askedSeq: _askedSeq, ...asked } = approval;
+  return [{ invocationId: invocation.id, callId, toolId: toolId ?? name, ...asked }];
+};
 
 /** The command line that allows a call, with the data folder that `command` was given. */
 export const goOnWith = (command: ParsedCommand, runId: RunId, callId: string): string => {
