@@ -15,6 +15,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Models from "../src/composition/Models.ts";
 import * as Runtime from "../src/composition/Runtime.ts";
+import * as Storage from "../src/composition/Storage.ts";
 import * as Place from "./support/Place.ts";
 
 /** A call as the server sends it. Without `arguments` the field is absent; `id: null` leaves the id out. */
@@ -248,7 +249,7 @@ const play = Effect.fnUntraced(function* (row: Row, stream: boolean) {
     const { events } = yield* readEvents(handle.runId, { limit: 500 });
     return { outcome, events, seen, place };
   });
-  return yield* Effect.provide(played, Runtime.layer({ directory: place.data, tools }));
+  return yield* Effect.provide(played, Runtime.layer({ storage: Storage.choose({ data: place.data }, {}), tools }));
 }, Effect.scoped);
 
 afterAll(Place.removeAll);

@@ -9,12 +9,12 @@ import { parseRunId, showRun } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import * as Effect from "effect/Effect";
 import * as Runtime from "../composition/Runtime.ts";
-import * as Storage from "../composition/Storage.ts";
 import { leaveWaiting, untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
 import { rememberedInProfile } from "./waitingCalls.ts";
+import { storageOf } from "./storageOf.ts";
 
 /** Allows the call and carries the run on; exit code 5 while other calls wait. */
 export const approve = Effect.fn("cli.approve")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -53,8 +53,5 @@ const answer = Effect.fnUntraced(function* (
     if (handle !== undefined) return yield* untilEnd(command, handle, before, {});
     const { state } = yield* showRun(runId);
     return yield* leaveWaiting(command, outcomeOf(runId, state), state);
-  }).pipe(
-    Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
-    Effect.scoped,
-  );
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
 });

@@ -19,6 +19,7 @@ import { askAboutCalls } from "./askAboutCalls.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
+import { storageWords } from "./storageOf.ts";
 import { goOnWith, waitingCallsOf } from "./waitingCalls.ts";
 
 /**
@@ -68,17 +69,17 @@ const played = Effect.fnUntraced(function* (command: ParsedCommand, handle: RunH
   const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;
   if (outcome.status === "awaiting_approval") return outcome;
   if (asJson) yield* Output.json(outcome);
-  else if (!told) yield* conclude(handle.runId, outcome);
+  else if (!told) yield* conclude(command, handle.runId, outcome);
   return outcome;
 });
 
 /** Says why a run did not complete, where the timeline has not said it on the same terminal. */
-const conclude = (runId: RunId, outcome: RunOutcome): Effect.Effect<void> =>
+const conclude = (command: ParsedCommand, runId: RunId, outcome: RunOutcome): Effect.Effect<void> =>
   outcome.error === undefined
     ? Effect.void
     : Output.complain(
         outcome.status === "interrupted"
-          ? `${outcome.error.message} The run can be carried on: cahier runs resume ${runId}`
+          ? `${outcome.error.message} The run can be carried on: ${["cahier runs resume", ...storageWords(command), runId].join(" ")}`
           : outcome.error.message,
         outcome.error.code,
       );

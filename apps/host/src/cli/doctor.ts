@@ -1,7 +1,8 @@
 /**
- * `cahier doctor`: whether this data folder can be trusted with a story.
+ * `cahier doctor`: whether this storage can be trusted with a story.
  *
- * Runs the storage laws on the user's real disk in a folder of their own, measures a durable write, and reads every run whole.
+ * On a data folder it runs the storage laws on the user's real disk in a folder of their own, measures a durable write,
+ * and reads every run whole. Of a database it reads the runs.
  */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, open, rm } from "node:fs/promises";
@@ -21,20 +22,35 @@ import * as Host from "../composition/Host.ts";
 import * as Storage from "../composition/Storage.ts";
 import { checkRuns, type Finding } from "./checkRuns.ts";
 import * as Output from "./Output.ts";
-import { has, type ParsedCommand, valueOf } from "./parse.ts";
+import { has, type ParsedCommand } from "./parse.ts";
 import { printable } from "./printable.ts";
 import { stoppable } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
 
 /** What a disk cannot be made to do here, and why a law that needs it is left out. */
 const notOnARealDisk = "this cannot be done to a disk in use";
 
 /** Exit code 0 when nothing is wrong, else 3. */
 export const doctor = Effect.fn("cli.doctor")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
-  const directory = Storage.dataDirectory(valueOf(command, "data"), process.env);
-  return yield* stoppable(command, examine(command, directory)).pipe(
-    Effect.provide(Host.layer(directory)),
-    Effect.scoped,
-  );
+  const storage = yield* storageOf(command);
+  const work = storage.kind === "files" ? examine(command, storage.directory) : examineDatabase(command, storage);
+  return yield* stoppable(command, work).pipe(Effect.provide(Host.layer(Effect.succeed(storage))), Effect.scoped);
+});
+
+/** The laws write and damage nothing that is in use, and a database has no place beside for them: only its runs are read. */
+const examineDatabase = Effect.fnUntraced(function* (command: ParsedCommand, chosen: Storage.Chosen) {
+  const findings = yield* checkRuns;
+  const storage = Storage.nameOf(chosen);
+  const failed = findings.filter(({ outcome }) => outcome === "failed");
+  if (has(command, "json")) {
+    yield* Output.json({ storage, syncMs: null, findings, failed: failed.length });
+  } else {
+    yield* Output.line(`storage  ${storage}`);
+    yield* Output.line("only the runs were checked: the storage laws and the sync time need a data folder");
+    for (const { check, detail } of failed) yield* Output.line(`FAILED  ${check}: ${printable(detail ?? "")}`);
+    yield* Output.line(`${findings.length - failed.length} checks passed, ${failed.length} failed`);
+  }
+  return failed.length === 0 ? 0 : 3;
 });
 
 const examine = Effect.fnUntraced(function* (command: ParsedCommand, directory: string) {

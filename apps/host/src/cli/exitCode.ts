@@ -4,6 +4,7 @@
 import { failureCodes, type FailureEntry } from "@cahier/domain/failure/FailureCode";
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunStatus } from "@cahier/domain/run/RunStatus";
+import { unopened } from "../composition/Storage.ts";
 
 /** 0 completed, 2 partial success, 3 failed, 5 waiting for a decision, 130 cancelled. */
 export const exitCodeOf = (status: RunStatus): number => {
@@ -24,9 +25,9 @@ export const exitCodeOf = (status: RunStatus): number => {
 
 /** 4 for what the caller can put right before a run exists, 3 for everything else. */
 export const exitCodeOfFailure = (failure: Fatal): number => {
-  const { code } = failure.reason;
+  const { code, details } = failure.reason;
   const entry: FailureEntry = failureCodes[code];
-  if (beforeARun.has(code)) return 4;
+  if (beforeARun.has(code) || details?.[unopened] !== undefined) return 4;
   return entry.class === "host" || entry.class === "recoverable" ? 4 : 3;
 };
 

@@ -7,13 +7,13 @@ import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
-import * as Storage from "../composition/Storage.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
 import { readProfile } from "./readInput.ts";
 import { approvedPatterns, readScript } from "./run.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
 
 /** Forks the run and carries the fork on; what no option changes is the run's own. */
 export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -37,10 +37,7 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
     return handle === undefined
       ? yield* stoppedEarly(command)
       : yield* untilEnd(command, handle, handle.forkedFrom.seq, { approve });
-  }).pipe(
-    Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
-    Effect.scoped,
-  );
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
 });
 
 const otherModel = Effect.fnUntraced(function* (command: ParsedCommand) {

@@ -1,23 +1,22 @@
 /**
  * Looking at tools and policies: what those commands need, and how a stop signal ends them.
  */
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Tools from "@cahier/application/tool/Tools";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import * as Host from "../composition/Host.ts";
-import * as Storage from "../composition/Storage.ts";
-import { type ParsedCommand, valueOf } from "./parse.ts";
+import type * as Storage from "../composition/Storage.ts";
+import type { ParsedCommand } from "./parse.ts";
 import { stoppable } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
 
-const layer = (directory: string) => Layer.merge(Tools.layer(), Host.layer(directory));
+const layer = (storage: Effect.Effect<Storage.Chosen, Fatal>) => Layer.merge(Tools.layer(), Host.layer(storage));
 
 /** The catalogue and the data folder that the command names, without models. */
 export const lookAtTools = <E>(
   command: ParsedCommand,
   work: Effect.Effect<number, E, Layer.Success<ReturnType<typeof layer>> | Scope.Scope>,
-): Effect.Effect<number, E> =>
-  stoppable(command, work).pipe(
-    Effect.provide(layer(Storage.dataDirectory(valueOf(command, "data"), process.env))),
-    Effect.scoped,
-  );
+): Effect.Effect<number, E | Fatal> =>
+  stoppable(command, work).pipe(Effect.provide(layer(storageOf(command))), Effect.scoped);

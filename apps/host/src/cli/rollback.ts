@@ -6,10 +6,10 @@ import { rollBack, type RolledBackFile } from "@cahier/application/rollback/roll
 import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
 import * as Host from "../composition/Host.ts";
-import * as Storage from "../composition/Storage.ts";
 import * as Output from "./Output.ts";
-import { has, type ParsedCommand, valueOf } from "./parse.ts";
+import { has, type ParsedCommand } from "./parse.ts";
 import { printable } from "./printable.ts";
+import { storageOf } from "./storageOf.ts";
 
 /** Rolls back and says which files are others now, and how to undo it. */
 export const rollback = Effect.fn("cli.rollback")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -24,7 +24,7 @@ export const rollback = Effect.fn("cli.rollback")(function* (command: ParsedComm
       yield* Output.line(`${done.undo} names the workspace as it was before; roll back to it to undo this.`);
     }
     return 0;
-  }).pipe(Effect.provide(Host.layer(Storage.dataDirectory(valueOf(command, "data"), process.env))), Effect.scoped);
+  }).pipe(Effect.provide(Host.layer(storageOf(command))), Effect.scoped);
 });
 
 const words: { readonly [Status in RolledBackFile["status"]]: string } = {

@@ -16,7 +16,6 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
-import * as Storage from "../composition/Storage.ts";
 import { untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
@@ -24,6 +23,7 @@ import { has, invalid, type ParsedCommand, valueOf, valuesOf } from "./parse.ts"
 import { printable } from "./printable.ts";
 import { readProfile, readText, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
 export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -64,7 +64,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   }).pipe(
     Effect.provide(
       Runtime.layer({
-        directory: Storage.dataDirectory(valueOf(command, "data"), process.env),
+        storage: storageOf(command),
         ...(cardPath === undefined || character === undefined || groupId !== undefined
           ? {}
           : { chat: { characterId: CardFile.characterId(cardPath), characterName: character.name } }),
@@ -83,10 +83,7 @@ export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand)
     const before = yield* lastSeqOf(runId);
     const handle = yield* runs.resume(runId, { approve });
     return yield* untilEnd(command, handle, before, { approve });
-  }).pipe(
-    Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
-    Effect.scoped,
-  );
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
 });
 
 /** `cahier runs cancel`: done when the run has ended, whoever carries it on. */
@@ -99,7 +96,7 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
     return 0;
   });
   return yield* stoppable(command, work).pipe(
-    Effect.provide(Runtime.layer({ directory: Storage.dataDirectory(valueOf(command, "data"), process.env) })),
+    Effect.provide(Runtime.layer({ storage: storageOf(command) })),
     Effect.scoped,
   );
 });

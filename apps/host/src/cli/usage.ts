@@ -28,7 +28,13 @@ export interface CommandUsage {
   readonly carriesRunOn?: true;
 }
 
-const data = { data: { value: "DIR", help: "data folder (default: CAHIER_STORAGE, else the user's data folder)" } };
+const data = {
+  data: { value: "DIR", help: "data folder, short for --storage file:DIR" },
+  storage: {
+    value: "file:DIR|sqlite:FILE|postgres://...",
+    help: "where runs are kept (default: CAHIER_STORAGE in the same forms, else the user's data folder)",
+  },
+};
 const json = { json: { help: "print one JSON object and nothing else on standard output" } };
 const quiet = { quiet: { help: "print no timeline" } };
 const profile = { profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" } };
@@ -198,7 +204,7 @@ export const commands = {
   doctor: {
     words: ["doctor"],
     positionals: [],
-    summary: "check the data folder: storage laws, sync time, runs",
+    summary: "check the storage: every run, and of a data folder the storage laws and the sync time",
     options: { ...data, ...json },
   },
   demonstration: {

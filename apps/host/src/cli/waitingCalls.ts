@@ -8,7 +8,8 @@ import * as Payloads from "@cahier/application/payload/Payloads";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
-import { type ParsedCommand, valueOf } from "./parse.ts";
+import type { ParsedCommand } from "./parse.ts";
+import { quoted, storageWords } from "./storageOf.ts";
 
 /** One call: what is asked, and why. `argumentsSha256` is what an answer is bound to. */
 export interface WaitingCall {
@@ -56,12 +57,11 @@ const described = ({ call, invocation }: AwaitingCall): ReadonlyArray<WaitingCal
   return [{ invocationId: invocation.id, callId, toolId: toolId ?? name, ...asked }];
 };
 
-/** The command line that allows a call, with the data folder that `command` was given. */
+/** The command line that allows a call, with the storage that `command` was given. */
 export const goOnWith = (command: ParsedCommand, runId: RunId, callId: string): string => {
-  const data = valueOf(command, "data");
   const words = [
     "cahier runs approve",
-    ...(data === undefined ? [] : ["--data", quoted(data)]),
+    ...storageWords(command),
     // A model may choose an id that looks like an option.
     ...(callId.startsWith("-") ? ["--"] : []),
     runId,
@@ -73,6 +73,3 @@ export const goOnWith = (command: ParsedCommand, runId: RunId, callId: string): 
 /** What "in the profile" means for later runs. */
 export const rememberedInProfile =
   "Remembered in the stored profile: runs that name it with --profile do not ask for this tool again, unless a policy of the user or the platform asks.";
-
-/** One word of a shell's command line. */
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

@@ -1,23 +1,26 @@
 /**
  * The whole runtime: storage, host, models, SillyTavern's files, and the application on top.
  */
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Runs from "@cahier/application/run/Runs";
 import type { Tool } from "@cahier/application/tool/Tool";
 import * as Tools from "@cahier/application/tool/Tools";
 import * as SillyTavernChatHost from "@cahier/sillytavern/SillyTavernChatHost";
 import * as SillyTavernPromptAssembler from "@cahier/sillytavern/SillyTavernPromptAssembler";
+import type * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Host from "./Host.ts";
 import * as Models from "./Models.ts";
+import type * as Storage from "./Storage.ts";
 
 /** `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones. */
 export interface RuntimeOptions {
-  readonly directory: string;
+  readonly storage: Effect.Effect<Storage.Chosen, Fatal>;
   readonly chat?: SillyTavernChatHost.Options;
   readonly tools?: ReadonlyArray<Tool>;
 }
 
-export const layer = ({ directory, chat, tools }: RuntimeOptions) =>
+export const layer = ({ storage, chat, tools }: RuntimeOptions) =>
   Runs.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
@@ -25,7 +28,7 @@ export const layer = ({ directory, chat, tools }: RuntimeOptions) =>
         Models.layer,
         SillyTavernChatHost.layer(chat),
         SillyTavernPromptAssembler.layer,
-        Host.layer(directory),
+        Host.layer(storage),
       ),
     ),
   );

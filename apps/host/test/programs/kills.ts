@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import * as Effect from "effect/Effect";
 import { checkRuns } from "../../src/cli/checkRuns.ts";
 import * as Host from "../../src/composition/Host.ts";
+import * as Storage from "../../src/composition/Storage.ts";
 import { bundle, ensureBundle } from "../support/Cahier.ts";
 import { type Kill, trial, type TrialResult } from "../crash/Trial.ts";
 import * as Calibration from "../crash/Calibration.ts";
@@ -34,7 +35,7 @@ cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
 copyFileSync(process.execPath, join(folder, "node"));
 const command = [join(folder, "node"), join(folder, "dist", "cahier.mjs")] as const;
 const checkContent = (data: string) =>
-  Effect.runPromise(checkRuns.pipe(Effect.provide(Host.layer(data)), Effect.scoped));
+  Effect.runPromise(checkRuns.pipe(Effect.provide(Host.layer(Storage.choose({ data }, {}))), Effect.scoped));
 const { spanMs, journalBytes } = await Calibration.measure({ command, folder, checkContent });
 process.stdout.write(
   `seed ${seed}, ${trials} trials, a whole run takes ${Math.round(spanMs)} ms and writes ${journalBytes} bytes\n`,
