@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
-import * as PostgresServer from "./support/PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 import { cahier, ensureBundle, objectOf } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
 

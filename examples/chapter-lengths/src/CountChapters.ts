@@ -5,6 +5,7 @@
  */
 import { visibleFile } from "@cahier/application/tool/builtin/workspaceFile";
 import type { Tool } from "@cahier/application/tool/Tool";
+import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import { ToolId } from "@cahier/domain/tool/ToolId";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -59,8 +60,9 @@ const Arguments = Schema.Struct({ path: Schema.String, level: Schema.optionalKey
 
 const decodeArguments = Schema.decodeUnknownEffect(Arguments);
 
-/** Calls that do not fit the input schema never come here: what does not decode is a mistake of this module. */
-const decode = (given: unknown): Effect.Effect<typeof Arguments.Type> => Effect.orDie(decodeArguments(given));
+/** Calls are held to the input schema first; one that waited while this module changed may fit it no more. */
+const decode = (given: unknown): Effect.Effect<typeof Arguments.Type, Recoverable> =>
+  Effect.mapError(decodeArguments(given), ({ message }) => recoverable("tool.invalid_arguments", message));
 
 const lineOf = ({ chars, endLine, startLine, title, words }: Chapter): string =>
   `${title === null ? "Before the first heading" : JSON.stringify(title)}, lines ${startLine}-${endLine}: ${chars} characters, ${words} words`;

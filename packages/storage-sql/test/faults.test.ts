@@ -21,7 +21,7 @@ import * as nodePath from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as Events from "./Events.ts";
 import type { Open } from "./Harness.ts";
-import * as PostgresServer from "./PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 import * as RealDirectory from "./RealDirectory.ts";
 
 const { at, events, record, runId } = Events;

@@ -6,7 +6,7 @@ import { afterAll, describe } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as nodePath from "node:path";
 import * as Harness from "./Harness.ts";
-import * as PostgresServer from "./PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 import * as RealDirectory from "./RealDirectory.ts";
 
 Harness.verify(

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect";
 import * as RunStatements from "../src/internal/RunStatements.ts";
 import * as Events from "./Events.ts";
 import type { Open } from "./Harness.ts";
-import * as PostgresServer from "./PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 
 const { at, events, record, runId } = Events;
 

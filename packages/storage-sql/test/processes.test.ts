@@ -15,7 +15,7 @@ import * as fs from "node:fs";
 import * as nodePath from "node:path";
 import * as url from "node:url";
 import * as Events from "./Events.ts";
-import * as PostgresServer from "./PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 import * as RealDirectory from "./RealDirectory.ts";
 
 const { at, events, record, runId } = Events;

@@ -16,7 +16,7 @@ import type * as Scope from "effect/Scope";
 import * as nodePath from "node:path";
 import * as Events from "./Events.ts";
 import type { Open } from "./Harness.ts";
-import * as PostgresServer from "./PostgresServer.ts";
+import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
 import * as RealDirectory from "./RealDirectory.ts";
 
 const { at, event, events, record, runId } = Events;
