@@ -16,11 +16,16 @@ export interface Row {
   readonly spread?: string;
 }
 
+/** A comparison that this machine does not allow; `what` says why. It counts as kept. */
+export interface Unmeasured {
+  readonly what: string;
+}
+
 /** The exit code that says that everything was measured and a limit was missed. */
 export const missedExitCode = 3;
 
 /** Prints the rows. A limit that is missed makes this process end with `missedExitCode`. */
-export const print = (title: string, note: string, rows: ReadonlyArray<Row>): void => {
+export const print = (title: string, note: string, rows: ReadonlyArray<Row | Unmeasured>): void => {
   const head = ["", "ours", "beside", "result", "spread", "limit", ""];
   const lines = [head, ...rows.map(cellsOf)];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
@@ -38,9 +43,16 @@ export const print = (title: string, note: string, rows: ReadonlyArray<Row>): vo
 export const spreadOf = (values: ReadonlyArray<number>): string =>
   `${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)}`;
 
-const isKept = ({ least, limit, value }: Row): boolean => (least === true ? value >= limit : value <= limit);
+const isMeasured = (row: Row | Unmeasured): row is Row => "value" in row;
 
-const cellsOf = (row: Row): ReadonlyArray<string> => {
+const isKept = (row: Row | Unmeasured): boolean => {
+  if (!isMeasured(row)) return true;
+  const { least, limit, value } = row;
+  return least === true ? value >= limit : value <= limit;
+};
+
+const cellsOf = (row: Row | Unmeasured): ReadonlyArray<string> => {
+  if (!isMeasured(row)) return [row.what];
   const unit = row.unit ?? "x";
   return [
     row.what,

@@ -1,5 +1,5 @@
 /**
- * What a benchmark runs agents in: the model server, the whole runtime over a fresh data folder, and a chat.
+ * What a benchmark runs agents in: the model server, the whole runtime over a fresh storage, and a chat.
  */
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as fs from "node:fs";
@@ -7,6 +7,7 @@ import * as path from "node:path";
 import { makeFolder } from "../measure/folder.ts";
 import type { ConversationKind } from "../model/replies.ts";
 import { type ModelServer, startModelServer } from "../model/startModelServer.ts";
+import * as Storage from "../storage/Storage.ts";
 import { agentRun } from "./agentRun.ts";
 import { writeChat } from "./chatFile.ts";
 import * as EchoTool from "./EchoTool.ts";
@@ -17,6 +18,7 @@ export interface Workshop extends AsyncDisposable {
   /** The temporary folder; the data folder is in it. */
   readonly folder: string;
   readonly data: string;
+  readonly storage: Storage.Storage;
   readonly effects: ManagedRuntime.ManagedRuntime<Effects, never>;
   /** A name of a session of the model server that nobody has used. */
   readonly newSession: () => string;
@@ -27,12 +29,12 @@ export interface Workshop extends AsyncDisposable {
 type Effects = Runtime.Services;
 
 /** Everything started; disposing of it stops the server and removes the folder. */
-export const open = async (name: string): Promise<Workshop> => {
+export const open = async (name: string, kind: Storage.StorageKind = { name: "files" }): Promise<Workshop> => {
   const folder = makeFolder(name);
-  const data = path.join(folder, "data");
+  const storage = Storage.make(kind, folder);
   const chatFile = writeChat(path.join(folder, "chat.jsonl"));
   const server = await startModelServer();
-  const effects = ManagedRuntime.make(Runtime.layer(data, [EchoTool.tool]));
+  const effects = ManagedRuntime.make(Runtime.layer(storage.layer, [EchoTool.tool]));
   let sessions = 0;
   const newSession = (): string => {
     sessions += 1;
@@ -41,7 +43,8 @@ export const open = async (name: string): Promise<Workshop> => {
   return {
     server,
     folder,
-    data,
+    data: path.join(folder, "data"),
+    storage,
     effects,
     newSession,
     run: async (kind, rounds) => {
