@@ -25,6 +25,10 @@ export class BlobStore extends Context.Service<
     readonly stat: (scope: BlobScope, sha256: Sha256) => Effect.Effect<BlobStat, NotFound | Unavailable>;
     /** All blobs of a scope, ordered by digest; empty for an unknown scope. */
     readonly list: (scope: BlobScope) => Effect.Effect<ReadonlyArray<BlobStat>, Unavailable>;
+    /** Every scope that holds a blob, ordered. */
+    readonly scopes: Effect.Effect<ReadonlyArray<BlobScope>, Unavailable>;
+    /** Removes one blob of a scope; the same bytes in another scope stay. Idempotent. */
+    readonly remove: (scope: BlobScope, sha256: Sha256) => Effect.Effect<void, Unavailable>;
     /** Removes a scope with all its blobs. Idempotent. */
     readonly removeScope: (scope: BlobScope) => Effect.Effect<void, Unavailable>;
   }

@@ -38,6 +38,8 @@ export class DocumentStore extends Context.Service<
       { readonly documents: ReadonlyArray<Document>; readonly damaged: ReadonlyArray<Corrupt> },
       Unavailable
     >;
+    /** Every collection that holds a document, readable or not, ordered. */
+    readonly collections: Effect.Effect<ReadonlyArray<string>, Unavailable>;
     /** Removes a document, whatever its revision. Idempotent. A document made later under this id starts at revision 1. */
     readonly remove: (collection: string, id: string) => Effect.Effect<void, Unavailable>;
   }

@@ -9,7 +9,14 @@ import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type * as Stream from "effect/Stream";
-import type { AlreadyExists, Conflict, Corrupt, Fenced, NotFound, Unavailable } from "./StorageFault.ts";
+import {
+  type AlreadyExists,
+  type Conflict,
+  Corrupt,
+  type Fenced,
+  type NotFound,
+  type Unavailable,
+} from "./StorageFault.ts";
 
 /** `createdAt` is ISO 8601 UTC with milliseconds; `workspaceId` places the run in the readable tree. */
 export interface RunRecord {
@@ -88,7 +95,34 @@ export class RunJournal extends Context.Service<
     /** Every event above `afterSeq`, each once, in order, without end: what is stored first, then what is appended. */
     readonly tail: (runId: RunId, afterSeq: number) => Stream.Stream<StoredEvent, ReadFault | Corrupt>;
     readonly list: (options?: ListOptions) => Effect.Effect<ReadonlyArray<RunRecord>, Unavailable>;
+    /**
+     * Makes a journal of the events of another storage, which keep their seq, id, timestamp and epoch. `pages` holds them
+     * all in order, from seq 1 on; a gap or an epoch that falls is `Corrupt`. All or nothing: until it returns the run does
+     * not exist, and a restore that was stopped can be made again. The run has no writer; its epoch is that of its last event.
+     */
+    readonly restore: <E>(
+      record: RunRecord,
+      pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
+    ) => Effect.Effect<void, AlreadyExists | Corrupt | Unavailable | E>;
     /** Removes a run's journal. Idempotent. Does not touch its blobs. */
     readonly remove: (runId: RunId) => Effect.Effect<void, Unavailable>;
   }
 >()("@cahier/ports/RunJournal") {}
+
+/** Where a journal that is being restored stands: its last event's number and epoch; 0 and 1 before the first. */
+export type Restored = Pick<StoredEvent, "seq" | "epoch">;
+
+/** Why `event` cannot be the next one of a journal that is restored; undefined when it can. */
+export const misplaced = (record: RunRecord, before: Restored, event: StoredEvent): Corrupt | undefined => {
+  const detail = whyMisplaced(record, before, event);
+  return detail === undefined
+    ? undefined
+    : new Corrupt({ entity: "run", id: record.runId, detail, seq: before.seq + 1 });
+};
+
+const whyMisplaced = (record: RunRecord, before: Restored, event: StoredEvent): string | undefined => {
+  if (event.runId !== record.runId) return `event ${event.seq} belongs to ${event.runId}`;
+  if (event.seq !== before.seq + 1) return `event ${event.seq} follows event ${before.seq}`;
+  if (event.epoch < before.epoch) return `the epoch falls from ${before.epoch} to ${event.epoch} at event ${event.seq}`;
+  return undefined;
+};

@@ -86,6 +86,24 @@ export const make = (options: Options): BlobStore.BlobStore["Service"] => {
     );
   });
 
+  const scopes = Fault.attempt("blob.scopes", () =>
+    Fault.orAbsent(() => {
+      const folder = folders.verify(RunLayout.blobsFolder);
+      const names = disk.names(folder).filter(RunLayout.isSegment);
+      return names.filter((name) => holdsBlob(disk, folder, name)).toSorted();
+    }, []),
+  ).pipe(Effect.withSpan("FileBlobStore.scopes"));
+
+  const remove = Effect.fn("FileBlobStore.remove")(function* (scope: string, sha256: Sha256) {
+    const operation = "blob.remove";
+    const removed = yield* Fault.attempt(operation, () => {
+      const path = pathOf(scope, sha256);
+      return path !== undefined && Files.removeIfThere(disk, path) ? path : undefined;
+    });
+    if (removed === undefined) return;
+    yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(nodePath.dirname(removed), done));
+  }, Effect.uninterruptible);
+
   const removeScope = Effect.fn("FileBlobStore.removeScope")(function* (scope: string) {
     if (!RunLayout.isSegment(scope)) return;
     const folder = folders.path(RunLayout.blobFolder(scope));
@@ -96,7 +114,7 @@ export const make = (options: Options): BlobStore.BlobStore["Service"] => {
     yield* Fault.attemptAsync("blob.removeScope", (done) => disk.syncDirectory(nodePath.dirname(folder), done));
   }, Effect.uninterruptible);
 
-  return BlobStore.BlobStore.of({ put, get, stat, list, removeScope });
+  return BlobStore.BlobStore.of({ put, get, stat, list, scopes, remove, removeScope });
 };
 
 /** BlobStore on files. */
@@ -125,6 +143,13 @@ const holds = (disk: Disk.Disk, path: string, bytes: Uint8Array): boolean => {
 const statOf = (disk: Disk.Disk, path: string, sha256: Sha256): BlobStore.BlobStat | undefined => {
   const entry = disk.entry(path);
   return entry?.kind === "file" ? { sha256, bytes: entry.size } : undefined;
+};
+
+/** A scope that is removed meanwhile holds none. */
+const holdsBlob = (disk: Disk.Disk, folder: string, scope: string): boolean => {
+  const path = nodePath.join(folder, scope);
+  if (disk.entry(path)?.kind !== "directory") return false;
+  return Fault.orAbsent(() => disk.names(path), []).some(isDigest);
 };
 
 /** Removes the files of a folder and the folder; true when there was one. */

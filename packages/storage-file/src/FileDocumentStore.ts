@@ -143,6 +143,29 @@ export const make = (options: Options): DocumentStore.DocumentStore["Service"] =
     return { documents, damaged };
   });
 
+  /** The names of a folder's documents and folders; none for one that is not there. */
+  const inside = (segments: ReadonlyArray<string>) => {
+    const folder = Fault.orAbsent(() => folders.verify(segments), undefined);
+    const names = folder === undefined ? [] : Fault.orAbsent(() => disk.names(folder), []);
+    return {
+      hasDocument: names.some((name) => DocumentFile.idOf(name) !== undefined),
+      folders: names
+        .filter(RunLayout.isSegment)
+        .filter((name) => disk.entry(nodePath.join(folders.path(segments), name))?.kind === "directory"),
+    };
+  };
+
+  const collections = Fault.attempt("document.collections", () =>
+    inside(RunLayout.documentsFolder)
+      .folders.flatMap((name) => {
+        const { folders: below, hasDocument } = inside(RunLayout.documentFolder(name));
+        const nested = below.map((one) => `${name}/${one}`);
+        const filled = nested.filter((one) => inside(RunLayout.documentFolder(one)).hasDocument);
+        return hasDocument ? [name, ...filled] : filled;
+      })
+      .toSorted(),
+  ).pipe(Effect.withSpan("FileDocumentStore.collections"));
+
   const remove = Effect.fn("FileDocumentStore.remove")(function* (collection: string, id: string) {
     if (!isName(collection, id)) return;
     const folder = folders.path(RunLayout.documentFolder(collection));
@@ -156,7 +179,7 @@ export const make = (options: Options): DocumentStore.DocumentStore["Service"] =
     yield* Fault.attempt("document.remove", () => removeRevisions(disk, folder, id, found.life));
   }, Effect.uninterruptible);
 
-  return DocumentStore.DocumentStore.of({ get, put, list, remove });
+  return DocumentStore.DocumentStore.of({ get, put, list, collections, remove });
 };
 
 /** DocumentStore on files. */

@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream";
 import * as nodePath from "node:path";
 import * as Fault from "./internal/fault.ts";
 import * as Folders from "./internal/Folders.ts";
+import * as Restoration from "./internal/Restoration.ts";
 import * as RunFile from "./internal/RunFile.ts";
 import * as RunIndex from "./internal/RunIndex.ts";
 import * as RunLayout from "./internal/RunLayout.ts";
@@ -32,6 +33,7 @@ export const make = Effect.fnUntraced(function* (
   const disk = options.disk ?? NodeDisk.make();
   const folders = Folders.make(disk, options.directory);
   const index = RunIndex.make(disk, folders);
+  const restoration = Restoration.make(disk, folders, index);
   const runs = new Map<RunId, RunFile.RunFile>();
 
   /** Of runs that nothing is done with only the last few are kept, for what was read of them. */
@@ -43,12 +45,14 @@ export const make = Effect.fnUntraced(function* (
   };
 
   const lookUp = (runId: RunId) =>
-    Effect.map(index.find(runId), (record) => {
-      // Another fiber may have opened the run meanwhile, and a run has one queue.
-      const run = runs.get(runId) ?? RunFile.make(disk, folders, record);
-      runs.set(runId, run);
-      return run;
-    });
+    Effect.flatMap(index.find(runId), (entry) =>
+      Effect.map(restoration.settle(entry), () => {
+        // Another fiber may have opened the run meanwhile, and a run has one queue.
+        const run = runs.get(runId) ?? RunFile.make(disk, folders, entry.record);
+        runs.set(runId, run);
+        return run;
+      }),
+    );
 
   /** A run that is not where it was may have been removed and made again elsewhere: it is looked up once more. */
   const withRun = <A, E, R>(
@@ -67,7 +71,7 @@ export const make = Effect.fnUntraced(function* (
   const create = Effect.fn("FileRunJournal.create")(function* (record: RunJournal.RunRecord) {
     const { runId, workspaceId } = record;
     if (!RunLayout.isSegment(runId) || !RunLayout.isSegment(workspaceId)) {
-      return yield* Fault.invalid(creating, "a run id and a workspace id are one path segment each");
+      return yield* Fault.invalid(creating, malformedId);
     }
     if (yield* index.has(runId)) return yield* new AlreadyExists({ entity: "run", id: runId });
     const segments = RunLayout.runFolder(workspaceId, runId);
@@ -77,10 +81,15 @@ export const make = Effect.fnUntraced(function* (
     // From the inside out: what is synced is there before the names that lead to it.
     yield* Fault.attemptAsync(creating, (done) => disk.syncDirectory(owners, done));
     yield* folders.makeDurable(withOwners);
-    const added = yield* index.add(record);
+    const added = yield* index.add({ record });
     if (!added) return yield* new AlreadyExists({ entity: "run", id: runId });
     if (!runs.has(runId)) runs.set(runId, RunFile.make(disk, folders, record));
   }, Effect.uninterruptible);
+
+  const restore: RunJournal.RunJournal["Service"]["restore"] = (record, pages) =>
+    RunLayout.isSegment(record.runId) && RunLayout.isSegment(record.workspaceId)
+      ? Effect.withSpan(restoration.restore(record, pages), "FileRunJournal.restore")
+      : Effect.fail(Fault.invalid("journal.restore", malformedId));
 
   /**
    * The empty files of a new run; gives its folder of owners. A file that is there already is of a creation that is
@@ -148,6 +157,7 @@ export const make = Effect.fnUntraced(function* (
     read,
     tail,
     list: index.list,
+    restore,
     remove,
   });
 });
@@ -157,6 +167,7 @@ export const layer = (options: Options): Layer.Layer<RunJournal.RunJournal> =>
   Layer.effect(RunJournal.RunJournal, make(options));
 
 const creating = "journal.create";
+const malformedId = "a run id and a workspace id are one path segment each";
 
 /** Runs that are kept although nothing is done with them. */
 const mostIdle = 16;

@@ -62,6 +62,14 @@ export const make = (storage: Storage = makeStorage()): BlobStore["Service"] => 
         })).toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1)),
       ),
 
+    scopes: Effect.sync(() =>
+      Array.from(storage.scopes)
+        .flatMap(([scope, blobs]) => (blobs.size === 0 ? [] : [scope]))
+        .toSorted(),
+    ),
+
+    remove: (scope, sha256) => Effect.sync(() => void storage.scopes.get(scope)?.delete(sha256)),
+
     removeScope: (scope) => Effect.sync(() => void storage.scopes.delete(scope)),
   };
 };

@@ -49,6 +49,12 @@ export const make = (storage: Storage = makeStorage()): DocumentStore["Service"]
       };
     }),
 
+  collections: Effect.sync(() =>
+    Array.from(storage.collections)
+      .flatMap(([collection, documents]) => (documents.size === 0 ? [] : [collection]))
+      .toSorted(),
+  ),
+
   remove: (collection, id) => Effect.sync(() => void storage.collections.get(collection)?.delete(id)),
 });
 

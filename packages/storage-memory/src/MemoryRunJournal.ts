@@ -6,7 +6,14 @@
  */
 import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import { concerns, type NewEvent, type StoredEvent } from "@cahier/domain/run/EventEnvelope";
-import { RunJournal, type ListOptions, type Page, type ReadOptions, type RunRecord } from "@cahier/ports/RunJournal";
+import {
+  type ListOptions,
+  misplaced,
+  type Page,
+  type ReadOptions,
+  RunJournal,
+  type RunRecord,
+} from "@cahier/ports/RunJournal";
 import { AlreadyExists, Conflict, Corrupt, Fenced, NotFound } from "@cahier/ports/StorageFault";
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
@@ -98,6 +105,18 @@ export const make = (storage: Storage = makeStorage()): RunJournal["Service"] =>
         ),
       ),
 
+    restore: Effect.fnUntraced(function* (record, pages) {
+      const { runId } = record;
+      const alreadyThere = Effect.suspend(() =>
+        storage.journals.has(runId) ? Effect.fail(new AlreadyExists({ entity: "run", id: runId })) : Effect.void,
+      );
+      yield* alreadyThere;
+      const journal = emptyJournal(record);
+      yield* Stream.runForEach(pages, (events) => restorePage(journal, events));
+      yield* alreadyThere;
+      storage.journals.set(runId, journal);
+    }),
+
     remove: (runId) =>
       Effect.sync(() => {
         const journal = storage.journals.get(runId);
@@ -168,6 +187,16 @@ const stored = (journal: Journal, event: NewEvent): StoredEvent => ({
   ...(event.causality === undefined ? {} : { causality: event.causality }),
   payload: event.payload,
   epoch: journal.epoch,
+});
+
+const restorePage = Effect.fnUntraced(function* (journal: Journal, events: ReadonlyArray<StoredEvent>) {
+  if (events.length > 0) journal.lastBatch = journal.events.length;
+  for (const event of events) {
+    const wrong = misplaced(journal.record, { seq: journal.events.length, epoch: journal.epoch }, event);
+    if (wrong !== undefined) return yield* wrong;
+    journal.events.push(event);
+    journal.epoch = event.epoch;
+  }
 });
 
 const wakeTails = (journal: Journal): void => {

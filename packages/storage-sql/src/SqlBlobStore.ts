@@ -52,12 +52,21 @@ export const make = (database: Database): BlobStore.BlobStore["Service"] => {
     });
   });
 
+  const scopes = Effect.map(database.query("blob.scopes", listingScopes, []), (rows) =>
+    rows.map((row) => String(row["scope"])),
+  ).pipe(Effect.withSpan("SqlBlobStore.scopes"));
+
+  const remove = Effect.fn("SqlBlobStore.remove")(function* (scope: string, sha256: Sha256) {
+    if (!isSegment(scope) || !isDigest(sha256)) return;
+    yield* database.write("blob.remove", { guard: removingOne, values: [scope, sha256], inserts: [] });
+  }, Effect.uninterruptible);
+
   const removeScope = Effect.fn("SqlBlobStore.removeScope")(function* (scope: string) {
     if (!isSegment(scope)) return;
     yield* database.write("blob.removeScope", { guard: removing, values: [scope], inserts: [] });
   }, Effect.uninterruptible);
 
-  return BlobStore.BlobStore.of({ put, get, stat, list, removeScope });
+  return BlobStore.BlobStore.of({ put, get, stat, list, scopes, remove, removeScope });
 };
 
 /** BlobStore in a database. */
@@ -72,6 +81,12 @@ const storing = `INSERT INTO cahier_blob (scope, sha256, bytes) VALUES ($1, $2, 
 const getting = "SELECT bytes FROM cahier_blob WHERE scope = $1 AND sha256 = $2";
 const measuring = "SELECT length(bytes) AS length FROM cahier_blob WHERE scope = $1 AND sha256 = $2";
 const listing = "SELECT sha256, length(bytes) AS length FROM cahier_blob WHERE scope = $1 ORDER BY sha256";
+/** One look in the index for each scope, however many blobs it has. */
+const listingScopes = `WITH RECURSIVE one (scope) AS (
+    SELECT min(scope) FROM cahier_blob
+    UNION ALL SELECT (SELECT min(scope) FROM cahier_blob WHERE scope > one.scope) FROM one WHERE one.scope IS NOT NULL
+  ) SELECT scope FROM one WHERE scope IS NOT NULL ORDER BY scope`;
+const removingOne = "DELETE FROM cahier_blob WHERE scope = $1 AND sha256 = $2";
 const removing = "DELETE FROM cahier_blob WHERE scope = $1";
 
 const isDigest = (name: string): name is Sha256 => /^[0-9a-f]{64}$/.test(name);

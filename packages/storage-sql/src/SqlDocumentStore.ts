@@ -64,12 +64,16 @@ export const make = (database: Database): DocumentStore.DocumentStore["Service"]
     };
   });
 
+  const collections = Effect.map(database.query("document.collections", texts.collections, []), (rows) =>
+    rows.map((row) => String(row["collection"])),
+  ).pipe(Effect.withSpan("SqlDocumentStore.collections"));
+
   const remove = Effect.fn("SqlDocumentStore.remove")(function* (collection: string, id: string) {
     if (!isName(collection, id)) return;
     yield* database.write("document.remove", { guard: texts.remove, values: [collection, id], inserts: [] });
   }, Effect.uninterruptible);
 
-  return DocumentStore.DocumentStore.of({ get, put, list, remove });
+  return DocumentStore.DocumentStore.of({ get, put, list, collections, remove });
 };
 
 /** DocumentStore in a database. */
@@ -99,6 +103,12 @@ const statements = ({ dialect }: Database) => {
   return {
     get: `SELECT ${columns} FROM cahier_document WHERE collection = $1 AND id = $2`,
     list: `SELECT ${columns} FROM cahier_document WHERE collection = $1 ORDER BY id`,
+    /** One look in the index for each collection. */
+    collections: `WITH RECURSIVE one (collection) AS (
+        SELECT min(collection) FROM cahier_document
+        UNION ALL SELECT (SELECT min(collection) FROM cahier_document WHERE collection > one.collection)
+          FROM one WHERE one.collection IS NOT NULL
+      ) SELECT collection FROM one WHERE collection IS NOT NULL ORDER BY collection`,
     create: `INSERT INTO cahier_document (collection, id, revision, value, checksum)
       VALUES ($1, $2, 1, ${value}, ${dialect.checksum("1", "0", value)}) ON CONFLICT DO NOTHING RETURNING revision`,
     replace: `UPDATE cahier_document

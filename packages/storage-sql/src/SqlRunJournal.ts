@@ -13,11 +13,12 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
-import type { Database, Insert } from "./internal/Dialect.ts";
+import type { Database } from "./internal/Dialect.ts";
 import * as EventBody from "./internal/EventBody.ts";
+import * as EventRows from "./internal/EventRows.ts";
 import * as Fault from "./internal/fault.ts";
-import * as InvocationSpans from "./internal/InvocationSpans.ts";
 import { isSegment } from "./internal/names.ts";
+import * as Restoration from "./internal/Restoration.ts";
 import type { Signal } from "./internal/RunSignals.ts";
 import * as RunStatements from "./internal/RunStatements.ts";
 import * as Soundness from "./internal/Soundness.ts";
@@ -27,6 +28,7 @@ import { SqlDatabase } from "./SqlDatabase.ts";
 export const make = (database: Database): RunJournal.RunJournal["Service"] => {
   const texts = RunStatements.make(database.dialect);
   const soundness = Soundness.make(database);
+  const restoration = Restoration.make(database, texts);
 
   const find = Effect.fnUntraced(function* (operation: string, runId: RunId) {
     const rows = isSegment(runId) ? yield* database.query(operation, texts.find, [runId]) : [];
@@ -49,7 +51,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
   const create = Effect.fn("SqlRunJournal.create")(function* (record: RunJournal.RunRecord) {
     const { createdAt, runId, workspaceId } = record;
     if (!isSegment(runId) || !isSegment(workspaceId)) {
-      return yield* Fault.invalid(creating, "a run id and a workspace id are one path segment each");
+      return yield* Fault.invalid(creating, malformedId);
     }
     const rows = yield* database.write(creating, {
       guard: texts.create,
@@ -64,8 +66,8 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
       const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
       if (standing.damage !== undefined) return yield* standing.damage;
-      const inserts = insertsOf(texts, events);
-      if (inserts === undefined) return yield* Fault.invalid(appending, withoutJson);
+      const inserts = EventRows.of(texts, events);
+      if (inserts === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
       const { epoch, expectedSeq } = position;
       const [row] = yield* database.write(appending, {
         guard: texts.append,
@@ -95,8 +97,8 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
       const { run, standing } = yield* inspect(claiming, runId);
       if (standing.damage !== undefined) return yield* standing.damage;
-      const inserts = insertsOf(texts, [event]);
-      if (inserts === undefined) return yield* Fault.invalid(claiming, withoutJson);
+      const inserts = EventRows.of(texts, [event]);
+      if (inserts === undefined) return yield* Fault.invalid(claiming, EventRows.withoutJson);
       const [row] = yield* database.write(claiming, {
         guard: texts.claim,
         values: [runId, expectedEpoch, 1, run.lastSeq],
@@ -163,6 +165,11 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     return (yield* database.query("journal.list", query.text, query.values)).map(RunStatements.recordOf);
   });
 
+  const restore: RunJournal.RunJournal["Service"]["restore"] = (record, pages) =>
+    isSegment(record.runId) && isSegment(record.workspaceId)
+      ? Effect.withSpan(restoration.restore(record, pages), "SqlRunJournal.restore")
+      : Effect.fail(Fault.invalid("journal.restore", malformedId));
+
   const remove = Effect.fn("SqlRunJournal.remove")(function* (runId: RunId) {
     if (!isSegment(runId)) return;
     yield* database.transaction("journal.remove", texts.remove, [runId]);
@@ -170,7 +177,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     database.changed(runId);
   }, Effect.uninterruptible);
 
-  return RunJournal.RunJournal.of({ create, claim, release, append, read, tail, list, remove });
+  return RunJournal.RunJournal.of({ create, claim, release, append, read, tail, list, restore, remove });
 };
 
 /** RunJournal in a database. */
@@ -183,26 +190,4 @@ const creating = "journal.create";
 const appending = "journal.append";
 const claiming = "journal.claim";
 const reading = "journal.read";
-const withoutJson = "a payload has no JSON form";
-
-/** The rows of the events, and of the spans of invocations; undefined when a payload has no JSON form. */
-const insertsOf = (
-  texts: RunStatements.RunStatements,
-  events: ReadonlyArray<NewEvent>,
-): ReadonlyArray<Insert> | undefined => {
-  const bodies = events.map(EventBody.encode);
-  if (!bodies.every((body) => body !== undefined)) return undefined;
-  const last = events.length - 1;
-  const spans = InvocationSpans.of(events);
-  return [
-    { text: texts.insertEvents, columns: [bodies.map((_, index) => last - index), bodies] },
-    {
-      text: texts.insertSpans,
-      columns: [
-        spans.map((span) => span.invocationId),
-        spans.map((span) => last - span.first),
-        spans.map((span) => last - span.last),
-      ],
-    },
-  ];
-};
+const malformedId = "a run id and a workspace id are one path segment each";

@@ -81,6 +81,16 @@ export const writeDurable = (
     (descriptor) => Fault.attempt(operation, () => disk.close(descriptor)),
   );
 
+/** Writes all bytes behind what was written before; throws what the disk throws. */
+export const writeAll = (disk: Disk.Disk, descriptor: number, bytes: Uint8Array, path: string): void => {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = disk.write(descriptor, bytes.subarray(written));
+    if (count === 0) throw Disk.failure("ENOSPC", path);
+    written += count;
+  }
+};
+
 /** Removes a file that nothing needs any more. One that cannot be removed does no harm: its name is temporary. */
 export const discard = (disk: Disk.Disk, path: string): void => {
   try {
@@ -99,12 +109,3 @@ export const removeIfThere = (disk: Disk.Disk, path: string): boolean =>
 
 const temporaryPath = (directory: string): string =>
   nodePath.join(directory, `.cahier-${crypto.randomBytes(8).toString("hex")}.tmp`);
-
-const writeAll = (disk: Disk.Disk, descriptor: number, bytes: Uint8Array, path: string): void => {
-  let written = 0;
-  while (written < bytes.length) {
-    const count = disk.write(descriptor, bytes.subarray(written));
-    if (count === 0) throw Disk.failure("ENOSPC", path);
-    written += count;
-  }
-};

@@ -15,11 +15,23 @@ import * as Files from "./Files.ts";
 import type { Folders } from "./Folders.ts";
 import * as RunLayout from "./RunLayout.ts";
 
+/** `restored` is there when the run came from another storage: its journal may still have the name that it was made under. */
+export interface Entry {
+  readonly record: RunRecord;
+  readonly restored?: Restored;
+}
+
+/** The name of a journal in the making beside the run's journal, and the epoch of its last event. */
+export interface Restored {
+  readonly name: string;
+  readonly epoch: number;
+}
+
 export interface RunIndex {
   readonly has: (runId: RunId) => Effect.Effect<boolean, Unavailable>;
-  readonly find: (runId: RunId) => Effect.Effect<RunRecord, NotFound | Unavailable>;
+  readonly find: (runId: RunId) => Effect.Effect<Entry, NotFound | Unavailable>;
   /** Durable when it returns; false when the run is there already. */
-  readonly add: (record: RunRecord) => Effect.Effect<boolean, Unavailable>;
+  readonly add: (entry: Entry) => Effect.Effect<boolean, Unavailable>;
   /** Durable when it returns. */
   readonly remove: (runId: RunId) => Effect.Effect<void, Unavailable>;
   /** Newest first; a record that cannot be read is left out. */
@@ -28,19 +40,19 @@ export interface RunIndex {
 
 export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
   // Records never change, so what was read once stays true as long as the same file is there.
-  const cache = new Map<string, { readonly identity: string; readonly record: RunRecord }>();
+  const cache = new Map<string, { readonly identity: string; readonly found: Entry }>();
 
   const fileOf = (runId: string): string => nodePath.join(folders.verify(RunLayout.indexFolder), `${runId}.json`);
 
-  const load = (runId: string): RunRecord | undefined => {
+  const load = (runId: string): Entry | undefined => {
     const path = fileOf(runId);
     const entry = disk.entry(path);
     if (entry === undefined) return undefined;
     const cached = cache.get(runId);
-    if (cached?.identity === entry.identity) return cached.record;
-    const record = parse(Files.read(disk, path).toString("utf8"), runId);
-    if (record !== undefined) cache.set(runId, { identity: entry.identity, record });
-    return record;
+    if (cached?.identity === entry.identity) return cached.found;
+    const found = parse(Files.read(disk, path).toString("utf8"), runId);
+    if (found !== undefined) cache.set(runId, { identity: entry.identity, found });
+    return found;
   };
 
   const has = (runId: RunId) =>
@@ -48,8 +60,8 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
 
   const find = Effect.fnUntraced(function* (runId: RunId) {
     if (!RunLayout.isSegment(runId) || !(yield* has(runId))) return yield* new NotFound({ entity: "run", id: runId });
-    const record = yield* Fault.attempt("journal.find", () => Fault.orAbsent(() => load(runId), undefined));
-    if (record !== undefined) return record;
+    const found = yield* Fault.attempt("journal.find", () => Fault.orAbsent(() => load(runId), undefined));
+    if (found !== undefined) return found;
     return yield* new Unavailable({
       operation: "journal.find",
       kind: "other",
@@ -57,11 +69,11 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
     });
   });
 
-  const add = Effect.fnUntraced(function* (record: RunRecord) {
-    const operation = "journal.create";
+  const add = Effect.fnUntraced(function* ({ record, restored }: Entry) {
+    const operation = restored === undefined ? "journal.create" : "journal.restore";
     const folder = yield* folders.makeDurable(RunLayout.indexFolder);
     const { createdAt, runId, workspaceId } = record;
-    const bytes = Buffer.from(`${JSON.stringify({ runId, workspaceId, createdAt })}\n`);
+    const bytes = Buffer.from(`${JSON.stringify({ runId, workspaceId, createdAt, restored })}\n`);
     const temporary = yield* Files.writeTemporaryDurable(disk, folder, bytes, operation);
     const added = yield* Fault.attempt(operation, () =>
       disk.link(temporary, nodePath.join(folder, `${runId}.json`)),
@@ -89,8 +101,8 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
       const names = Fault.orAbsent(() => disk.names(folders.verify(RunLayout.indexFolder)), []);
       return names.flatMap((name) => {
         const runId = runIdOf(name);
-        const record = runId === undefined ? undefined : Fault.orAbsent(() => load(runId), undefined);
-        return record === undefined ? [] : [record];
+        const found = runId === undefined ? undefined : Fault.orAbsent(() => load(runId), undefined);
+        return found === undefined ? [] : [found.record];
       });
     });
     return records
@@ -118,16 +130,20 @@ const runIdOf = (name: string): string | undefined => {
   return RunLayout.isSegment(runId) ? runId : undefined;
 };
 
-const parse = (text: string, runId: string): RunRecord | undefined => {
+const parse = (text: string, runId: string): Entry | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) && value.runId === runId ? value : undefined;
+    if (!isRecord(value) || value.runId !== runId) return undefined;
+    const { createdAt, restored, workspaceId } = value;
+    const record = { runId: value.runId, workspaceId, createdAt };
+    if (restored === undefined) return { record };
+    return isRestored(restored) ? { record, restored } : undefined;
   } catch {
     return undefined;
   }
 };
 
-const isRecord = (value: unknown): value is RunRecord =>
+const isRecord = (value: unknown): value is RunRecord & { readonly restored?: unknown } =>
   typeof value === "object" &&
   value !== null &&
   "runId" in value &&
@@ -136,5 +152,14 @@ const isRecord = (value: unknown): value is RunRecord =>
   typeof value.createdAt === "string" &&
   isId(value.runId) &&
   isId(value.workspaceId);
+
+const isRestored = (value: unknown): value is Restored =>
+  typeof value === "object" &&
+  value !== null &&
+  "name" in value &&
+  "epoch" in value &&
+  typeof value.name === "string" &&
+  RunLayout.isRestoring(value.name) &&
+  Number.isSafeInteger(value.epoch);
 
 const isId = (value: unknown): value is RunId & WorkspaceId => typeof value === "string" && RunLayout.isSegment(value);

@@ -16,15 +16,28 @@ export const runFolder = (workspaceId: WorkspaceId, runId: RunId): ReadonlyArray
   runId,
 ];
 
-export const blobFolder = (scope: string): ReadonlyArray<string> => ["agent-workspaces", "blobs", scope];
+export const blobsFolder: ReadonlyArray<string> = ["agent-workspaces", "blobs"];
 
-export const documentFolder = (collection: string): ReadonlyArray<string> => ["documents", ...collection.split("/")];
+export const blobFolder = (scope: string): ReadonlyArray<string> => [...blobsFolder, scope];
+
+export const documentsFolder: ReadonlyArray<string> = ["documents"];
+
+export const documentFolder = (collection: string): ReadonlyArray<string> => [
+  ...documentsFolder,
+  ...collection.split("/"),
+];
 
 export const journalName = "events.jsonl";
 export const ownersName = "owners";
 
 /** The name of the n-th file that keeps bytes cut off a torn end. */
 export const cutName = (n: number): string => `${journalName}.cut-${n}`;
+
+/** The name of a journal in the making; `digits` are 16 in hex. */
+export const restoringName = (digits: string): string => `${journalName}.restore-${digits}`;
+
+/** True for the name of a journal in the making. */
+export const isRestoring = (name: string): boolean => /^events\.jsonl\.restore-[0-9a-f]{16}$/.test(name);
 
 /** True for a name in a run's folder that is the journal's; also for one that differs in case, which some disks ignore. */
 export const isJournals = (name: string): boolean => {

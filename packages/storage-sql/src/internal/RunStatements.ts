@@ -30,6 +30,17 @@ export const make = (dialect: Dialect) => {
     claim: `UPDATE cahier_run SET epoch = epoch + 1, last_seq = last_seq + $3
       WHERE run_id = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
 
+    /** The same for a run in the making, whose epoch follows its events. */
+    appendRestored: `UPDATE cahier_run SET last_seq = last_seq + $3, epoch = $2
+      WHERE run_id = $1 AND epoch <= $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+
+    /** Makes the run in the making ($1) the run ($2), with its workspace and age. */
+    commitRestored: `UPDATE cahier_run SET run_id = $2, workspace_id = $3, created_at = $4
+      WHERE run_id = $1 AND NOT EXISTS (SELECT 1 FROM cahier_run WHERE run_id = $2) RETURNING run_key`,
+
+    /** The ids between two, which are those of runs in the making. */
+    restoring: "SELECT run_id FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
+
     /** Given: the event's place behind the last number that there will be (0 for the last event), and its text. */
     insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, epoch, body, checksum) ${dialect.rows(
       5,
@@ -107,12 +118,13 @@ const page = (key: number, lastSeq: number, options: ReadOptions): Query & { rea
 const list = ({ before, limit, workspaceId }: ListOptions): Query => {
   const values: Array<Value> = [clamp(limit ?? 50, 1, 200)];
   const bind = (value: Value): string => `$${values.push(value)}`;
+  // A run in the making has no age.
   const conditions = [
+    "created_at > ''",
     ...(workspaceId === undefined ? [] : [`workspace_id = ${bind(workspaceId)}`]),
     ...(before === undefined ? [] : [`(created_at, run_id) < (${bind(before.createdAt)}, ${bind(before.runId)})`]),
   ];
-  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const text = `SELECT run_id, workspace_id, created_at FROM cahier_run ${where}
+  const text = `SELECT run_id, workspace_id, created_at FROM cahier_run WHERE ${conditions.join(" AND ")}
     ORDER BY created_at DESC, run_id DESC LIMIT $1`;
   return { text, values };
 };

@@ -1,0 +1,128 @@
+/**
+ * Making a run of the events of another storage.
+ *
+ * Owns that a run appears with all of its events or not at all. Does not own rows nor pages.
+ *
+ * THE SCHEME. The events are written page by page, each page in a short transaction, under a run whose id no caller can
+ * name and no list shows. One statement then gives it its own id, age and workspace: that is the moment of commit, and
+ * only one of several can have the id. So a long restore holds no lock and no memory. A restore that was stopped leaves
+ * its rows; the next restore of the run that comes to its end removes them, when nobody can win with them any more.
+ */
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { misplaced, type Restored, type RunRecord } from "@cahier/ports/RunJournal";
+import { AlreadyExists, type Corrupt, Unavailable } from "@cahier/ports/StorageFault";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import * as crypto from "node:crypto";
+import type { Database } from "./Dialect.ts";
+import * as EventRows from "./EventRows.ts";
+import * as Fault from "./fault.ts";
+import type { RunStatements } from "./RunStatements.ts";
+
+export interface Restoration {
+  /** See `RunJournal.restore`. The run's ids are segments. */
+  readonly restore: <E>(
+    record: RunRecord,
+    pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
+  ) => Effect.Effect<void, AlreadyExists | Corrupt | Unavailable | E>;
+}
+
+export const make = (database: Database, texts: RunStatements): Restoration => {
+  const failWhenThere = Effect.fnUntraced(function* (runId: RunId) {
+    const rows = yield* database.query(operation, texts.find, [runId]);
+    if (rows.length > 0) return yield* new AlreadyExists({ entity: "run", id: runId });
+  });
+
+  const remove = (id: string) => database.transaction(operation, texts.remove, [id]);
+
+  const writePage = Effect.fnUntraced(function* (
+    record: RunRecord,
+    id: string,
+    before: Restored,
+    events: ReadonlyArray<StoredEvent>,
+  ) {
+    let last = before;
+    for (const event of events) {
+      const wrong = misplaced(record, last, event);
+      if (wrong !== undefined) return yield* wrong;
+      last = event;
+    }
+    for (const { epoch, from, some } of withEqualEpochs(events)) {
+      const inserts = EventRows.of(texts, some);
+      if (inserts === undefined) return yield* Fault.invalid(operation, EventRows.withoutJson);
+      const [row] = yield* Effect.uninterruptible(
+        database.write(operation, {
+          guard: texts.appendRestored,
+          values: [id, epoch, some.length, from],
+          inserts,
+        }),
+      );
+      if (row === undefined) return yield* overtaken(record.runId);
+    }
+    return last;
+  });
+
+  /** Somebody has removed what was written: whoever has restored the run meanwhile. */
+  const overtaken = Effect.fnUntraced(function* (runId: RunId) {
+    yield* failWhenThere(runId);
+    const detail = "what was written of the run was removed while it was restored";
+    return yield* new Unavailable({ operation, kind: "other", detail });
+  });
+
+  const commit = Effect.fnUntraced(function* (record: RunRecord, id: string) {
+    const { createdAt, runId, workspaceId } = record;
+    const write = { guard: texts.commitRestored, values: [id, runId, workspaceId, createdAt], inserts: [] };
+    const [row] = yield* database.write(operation, write).pipe(
+      // Two that commit at the same moment both find no run, and the second is refused by the key.
+      Effect.tapError(() => failWhenThere(runId)),
+    );
+    if (row === undefined) return yield* overtaken(runId);
+    database.changed(runId);
+    yield* Effect.ignore(removeStopped(runId));
+  });
+
+  /** What is left of restores that did not come to their end; what stays of it is invisible. */
+  const removeStopped = Effect.fnUntraced(function* (runId: RunId) {
+    const first = placeholder(runId);
+    const stopped = yield* database.query(operation, texts.restoring, [first, `${first}~`]);
+    for (const row of stopped) yield* remove(String(row["run_id"]));
+  });
+
+  return {
+    restore: <E>(record: RunRecord, pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>) =>
+      Effect.uninterruptibleMask(
+        Effect.fnUntraced(function* (interruptible) {
+          yield* failWhenThere(record.runId);
+          const id = `${placeholder(record.runId)}${crypto.randomBytes(8).toString("hex")}`;
+          yield* database.write(operation, { guard: texts.create, values: [id, "", ""], inserts: [] });
+          const written = Stream.runFoldEffect(
+            pages,
+            (): Restored => ({ seq: 0, epoch: 1 }),
+            (before, events) => writePage(record, id, before, events),
+          );
+          yield* interruptible(written).pipe(
+            Effect.andThen(commit(record, id)),
+            // What cannot be removed is invisible, and the next restore tries again.
+            Effect.onError(() => Effect.ignore(remove(id))),
+          );
+        }),
+      ),
+  };
+};
+
+const operation = "journal.restore";
+
+/** The beginning of an id that is no segment, so that it belongs to no run. */
+const placeholder = (runId: RunId): string => `restore:${runId}:`;
+
+/** The events in parts of one epoch each; `from` is the number before the part's first. */
+const withEqualEpochs = (events: ReadonlyArray<StoredEvent>) => {
+  const parts: Array<{ readonly epoch: number; readonly from: number; readonly some: Array<StoredEvent> }> = [];
+  for (const event of events) {
+    const last = parts.at(-1);
+    if (last?.epoch === event.epoch) last.some.push(event);
+    else parts.push({ epoch: event.epoch, from: event.seq - 1, some: [event] });
+  }
+  return parts;
+};
