@@ -50,6 +50,7 @@ export const layer = (directory: string) =>
           Effect.map(open, (view) => held.get(runId)?.view.tail(runId, afterSeq) ?? view.tail(runId, afterSeq)),
         ),
       list: (options) => Effect.scoped(Effect.flatMap(open, (view) => view.list(options))),
+      restore: (record, pages) => Effect.scoped(Effect.flatMap(open, (view) => view.restore(record, pages))),
       remove: (runId) => within(runId, (view) => view.remove(runId)),
     });
   });

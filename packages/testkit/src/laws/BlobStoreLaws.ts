@@ -165,6 +165,66 @@ export const laws: ReadonlyArray<Law.Law<BlobStoreHarness>> = [
       }
     },
   }),
+  law({
+    id: "BLB-12",
+    title: "scopes names every scope that holds a blob, once and ordered, and no other",
+    *check(harness) {
+      const store = yield* harness.open;
+      yield* Expectation.same("of an empty store", yield* store.scopes, []);
+      for (const name of ["b", "a", "Z", "a1", "_", "10", "9", "-", scope]) {
+        yield* store.put(name, text("one"));
+        yield* store.put(name, text("two"));
+      }
+      const expected = ["-", "10", "9", "Z", "_", "a", "a1", "b", scope];
+      for (const view of [store, yield* harness.open]) yield* Expectation.same("scopes", yield* view.scopes, expected);
+      yield* store.removeScope("Z");
+      yield* store.remove("a", Sha256.ofText("one"));
+      yield* store.remove("b", Sha256.ofText("one"));
+      yield* store.remove("b", Sha256.ofText("two"));
+      yield* Expectation.same("after removals", yield* (yield* harness.open).scopes, [
+        "-",
+        "10",
+        "9",
+        "_",
+        "a",
+        "a1",
+        scope,
+      ]);
+    },
+  }),
+  law({
+    id: "BLB-13",
+    title: "removing a blob removes it from its scope alone, and removing it again is no error",
+    *check(harness) {
+      const store = yield* harness.open;
+      const gone = yield* store.put(scope, text("same"));
+      const kept = yield* store.put(scope, text("other"));
+      yield* store.put(otherScope, text("same"));
+      for (const view of [store, yield* harness.open]) {
+        yield* view.remove(scope, gone);
+        yield* view.remove("run_unknown", gone);
+        yield* Expectation.failsWith("get", view.get(scope, gone), "NotFound");
+        yield* Expectation.failsWith("stat", view.stat(scope, gone), "NotFound");
+        yield* Expectation.same("list", yield* view.list(scope), [{ sha256: kept, bytes: 5 }]);
+        yield* Expectation.sameBytes("in another scope", yield* view.get(otherScope, gone), text("same"));
+      }
+      yield* Expectation.same("stored again", yield* store.put(scope, text("same")), gone);
+      yield* Expectation.sameBytes("blob", yield* (yield* harness.open).get(scope, gone), text("same"));
+    },
+  }),
+  law({
+    id: "BLB-14",
+    title: "a damaged blob can be removed and stored again",
+    needs: ["damage"],
+    *check(harness) {
+      const store = yield* harness.open;
+      const sha256 = yield* store.put(scope, text("to be damaged"));
+      yield* harness.damage(scope, sha256);
+      yield* store.remove(scope, sha256);
+      yield* store.put(scope, text("to be damaged"));
+      yield* Expectation.sameBytes("blob", yield* (yield* harness.open).get(scope, sha256), text("to be damaged"));
+    },
+  }),
 ];
 
 const scope = "run_00000000000000000000000000000001";

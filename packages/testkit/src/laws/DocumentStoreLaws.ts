@@ -232,6 +232,46 @@ export const laws: ReadonlyArray<Law.Law<DocumentStoreHarness>> = [
       yield* Expectation.same("made anew", yield* view.put(profiles, "b", 0, "new"), 1);
     },
   }),
+  law({
+    id: "DOC-12",
+    title: "collections names every collection that holds a document, once and ordered, and no other",
+    *check(harness) {
+      const store = yield* harness.open;
+      yield* Expectation.same("of an empty store", yield* store.collections, []);
+      for (const name of ["inbox/run_2", "settings", "inbox", "inbox-old", "inbox/run_1", "Policies"]) {
+        yield* store.put(name, "one", 0, 1);
+        yield* store.put(name, "two", 0, 2);
+      }
+      const expected = ["Policies", "inbox", "inbox-old", "inbox/run_1", "inbox/run_2", "settings"];
+      for (const view of [store, yield* harness.open]) {
+        yield* Expectation.same("collections", yield* view.collections, expected);
+      }
+      yield* store.remove("settings", "one");
+      for (const id of ["one", "two"]) {
+        for (const name of ["inbox", "inbox/run_2"]) yield* store.remove(name, id);
+      }
+      yield* Expectation.same("after removals", yield* (yield* harness.open).collections, [
+        "Policies",
+        "inbox-old",
+        "inbox/run_1",
+        "settings",
+      ]);
+    },
+  }),
+  law({
+    id: "DOC-13",
+    title: "a collection whose only document is damaged is named",
+    needs: ["damage"],
+    *check(harness) {
+      const store = yield* harness.open;
+      yield* store.put(profiles, "damaged", 0, "one");
+      yield* store.put("settings", "whole", 0, "one");
+      yield* harness.damage(profiles, "damaged");
+      for (const view of [store, yield* harness.open]) {
+        yield* Expectation.same("collections", yield* view.collections, [profiles, "settings"]);
+      }
+    },
+  }),
 ];
 
 const profiles = "agent-profiles";

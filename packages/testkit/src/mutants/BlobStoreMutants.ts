@@ -131,6 +131,56 @@ export const mutants: ReadonlyArray<Mutant<BlobStoreHarness>> = [
         Effect.catchTag(store.get(scope, sha256), "Corrupt", () => Effect.succeed(new Uint8Array([1, 2, 3]))),
     })),
   },
+  {
+    kills: "BLB-12",
+    title: "a store that names the scopes that it has removed",
+    breaks: (harness) => {
+      const named = new Set<string>();
+      return change((store) => ({
+        put: (scope, bytes) => Effect.tap(store.put(scope, bytes), () => Effect.sync(() => named.add(scope))),
+        scopes: Effect.sync(() => [...named].toSorted()),
+      }))(harness);
+    },
+  },
+  {
+    kills: "BLB-12",
+    title: "scopes in the order of a person of some country",
+    breaks: change((store) => ({
+      scopes: Effect.map(store.scopes, (scopes) => scopes.toSorted((one, other) => one.localeCompare(other, "en"))),
+    })),
+  },
+  {
+    kills: "BLB-13",
+    title: "a removal that removes the bytes from every scope",
+    breaks: change((store) => ({
+      remove: (_, sha256) =>
+        Effect.flatMap(store.scopes, (scopes) =>
+          Effect.forEach(scopes, (scope) => store.remove(scope, sha256), { discard: true }),
+        ),
+    })),
+  },
+  {
+    kills: "BLB-13",
+    title: "a removal that takes the scope with it",
+    breaks: change((store) => ({ remove: (scope) => store.removeScope(scope) })),
+  },
+  {
+    kills: "BLB-14",
+    title: "a removal that leaves what it cannot read",
+    breaks: change((store) => ({
+      remove: (scope, sha256) =>
+        store
+          .get(scope, sha256)
+          .pipe(
+            Effect.andThen(store.remove(scope, sha256)),
+            Effect.catchTags({ Corrupt: () => Effect.void, NotFound: () => Effect.void }),
+          ),
+      put: (scope, bytes) =>
+        Effect.flatMap(Effect.option(store.stat(scope, Sha256.ofBytes(bytes))), (found) =>
+          found._tag === "Some" ? Effect.succeed(found.value.sha256) : store.put(scope, bytes),
+        ),
+    })),
+  },
 ];
 
 const shared = "run_shared";

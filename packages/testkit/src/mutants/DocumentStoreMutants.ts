@@ -140,4 +140,34 @@ export const mutants: ReadonlyArray<Mutant<DocumentStoreHarness>> = [
         ),
     })),
   },
+  {
+    kills: "DOC-12",
+    title: "a store that names the collections that it has emptied",
+    breaks: (harness) => {
+      const named = new Set<string>();
+      return change((store) => ({
+        put: (collection, id, revision, value) =>
+          Effect.tap(store.put(collection, id, revision, value), () => Effect.sync(() => named.add(collection))),
+        collections: Effect.sync(() => [...named].toSorted()),
+      }))(harness);
+    },
+  },
+  {
+    kills: "DOC-12",
+    title: "collections ordered segment by segment",
+    breaks: change((store) => ({
+      collections: Effect.map(store.collections, (names) =>
+        names.toSorted((one, other) => (one.replace("/", "\u0000") < other.replace("/", "\u0000") ? -1 : 1)),
+      ),
+    })),
+  },
+  {
+    kills: "DOC-13",
+    title: "collections that leave out what cannot be read",
+    breaks: change((store) => ({
+      collections: Effect.flatMap(store.collections, (names) =>
+        Effect.filter(names, (name) => Effect.map(store.list(name), ({ documents }) => documents.length > 0)),
+      ),
+    })),
+  },
 ];
