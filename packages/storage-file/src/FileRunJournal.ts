@@ -3,7 +3,8 @@
  *
  * Owns how a run is made, found, followed and removed. Does not own the line format (`JournalLine`), nor which lines
  * count, nor appending and claiming (`internal/`). Beside the journal lie `owners/<epoch>`, one empty file per claim,
- * and `events.jsonl.cut-<n>`, the bytes of torn ends; `agent-workspaces/index/runs/<runId>.json` says where a run is.
+ * `events.jsonl.cut-<n>`, the bytes of torn ends, and `events.jsonl.restore-<digits>`, journals in the making
+ * (`internal/Restoration`); `agent-workspaces/index/runs/<runId>.json` says where a run is.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";

@@ -11,8 +11,10 @@ import * as SqlRunJournal from "@cahier/storage-sql/SqlRunJournal";
 import * as SqlStorage from "@cahier/storage-sql/SqlStorage";
 import { afterAll, assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import type * as Layer from "effect/Layer";
-import type * as Scope from "effect/Scope";
+import * as Scope from "effect/Scope";
+import * as Stream from "effect/Stream";
 import * as nodePath from "node:path";
 import * as Events from "./Events.ts";
 import type { Open } from "./Harness.ts";
@@ -128,6 +130,28 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       for (const table of ["cahier_run", "cahier_event", "cahier_invocation_span"]) {
         assert.lengthOf(yield* database.sql`SELECT * FROM ${database.sql(table)}`, 0, table);
       }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("hide what a restore has left whose process was lost, until the next restore removes it", () =>
+    Effect.gen(function* () {
+      const opening = yield* open;
+      const given = events(1, 6).map((one, index) => ({ ...one, seq: index + 1, runId, epoch: index < 3 ? 1 : 3 }));
+      const lost = yield* Scope.make();
+      const before = SqlRunJournal.make(yield* Scope.provide(opening, lost));
+      const lose = Effect.as(Scope.close(lost, Exit.void), given.slice(2));
+      const restoring = before.restore(record, Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(lose)));
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(restoring)));
+      const database = yield* opening;
+      const journal = SqlRunJournal.make(database);
+      const { sql } = database;
+      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 2);
+      assert.deepStrictEqual(yield* journal.list(), []);
+      assert.deepInclude(yield* Effect.flip(journal.read(runId)), { _tag: "NotFound" });
+      yield* journal.restore(record, Stream.make(given));
+      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 6);
+      assert.lengthOf(yield* sql`SELECT * FROM cahier_run`, 1);
+      assert.deepStrictEqual((yield* journal.read(runId)).events, given);
     }).pipe(Effect.scoped),
   );
 

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import * as crypto from "node:crypto";
 import * as nodePath from "node:path";
-import * as Disk from "../Disk.ts";
+import type * as Disk from "../Disk.ts";
 import * as JournalLine from "../JournalLine.ts";
 import * as Fault from "./fault.ts";
 import * as Files from "./Files.ts";
@@ -98,6 +98,7 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
     const folder = yield* folders.makeDurable(segments);
     const made = nodePath.join(folder, restored.name);
     const written = yield* Fault.attempt(operation, () => disk.entry(made));
+    if (written === undefined) return yield* removedMeanwhile();
     yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(folder, done));
     if (!(yield* index.add({ record, restored }))) {
       yield* Effect.sync(() => Files.discard(disk, made));
@@ -106,9 +107,9 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
     yield* settle({ record, restored });
     const journal = nodePath.join(folder, RunLayout.journalName);
     const found = yield* Fault.attempt(operation, () => disk.entry(journal));
-    if (found === undefined || found.identity !== written?.identity) {
+    if (found === undefined || found.identity !== written.identity) {
       yield* index.remove(record.runId);
-      return yield* new Unavailable({ operation, kind: "other", detail: "the run was removed while it was restored" });
+      return yield* removedMeanwhile();
     }
     yield* Effect.ignore(Fault.attempt(operation, () => removeStopped(disk, folder)));
   });
@@ -134,6 +135,9 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
 };
 
 const operation = "journal.restore";
+
+const removedMeanwhile = (): Unavailable =>
+  new Unavailable({ operation, kind: "other", detail: "the run was removed while it was restored" });
 
 /** How many events a batch has at most: an index has one entry for about as many. */
 const mostInBatch = 64;
