@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { missedExitCode } from "./measure/Table.ts";
 
-const ended = ["stepCost", "appendCost", "bytesCost", "startCost", "toolCost"].map((name) => {
+const ended = ["stepCost", "appendCost", "bytesCost", "parallelCost", "startCost", "toolCost"].map((name) => {
   const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...process.argv.slice(2)], {
     stdio: "inherit",

@@ -2,13 +2,13 @@
  * Results beside their limits, printed as a table; and whether each limit is kept.
  */
 
-/** One comparison. `limit` is the largest `value` that is good, or with `least` the smallest. */
+/** One comparison. `limit` is the largest `value` that is good, or with `least` the smallest; without one it is only told. */
 export interface Row {
   readonly what: string;
   readonly ours: string;
   readonly theirs: string;
   readonly value: number;
-  readonly limit: number;
+  readonly limit?: number;
   readonly least?: boolean;
   /** What `value` counts; default a ratio. */
   readonly unit?: string;
@@ -48,18 +48,17 @@ const isMeasured = (row: Row | Unmeasured): row is Row => "value" in row;
 const isKept = (row: Row | Unmeasured): boolean => {
   if (!isMeasured(row)) return true;
   const { least, limit, value } = row;
+  if (limit === undefined) return true;
   return least === true ? value >= limit : value <= limit;
 };
 
 const cellsOf = (row: Row | Unmeasured): ReadonlyArray<string> => {
   if (!isMeasured(row)) return [row.what];
   const unit = row.unit ?? "x";
+  const measured = [row.what, row.ours, row.theirs, `${row.value.toFixed(2)}${unit}`, row.spread ?? ""];
+  if (row.limit === undefined) return measured;
   return [
-    row.what,
-    row.ours,
-    row.theirs,
-    `${row.value.toFixed(2)}${unit}`,
-    row.spread ?? "",
+    ...measured,
     `${row.least === true ? "at least" : "at most"} ${row.limit}${unit}`,
     isKept(row) ? "kept" : "MISSED",
   ];

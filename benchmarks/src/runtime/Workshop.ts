@@ -22,8 +22,8 @@ export interface Workshop extends AsyncDisposable {
   readonly effects: ManagedRuntime.ManagedRuntime<Effects, never>;
   /** A name of a session of the model server that nobody has used. */
   readonly newSession: () => string;
-  /** Carries one run of so many tool rounds to its end; gives the session it talked in. */
-  readonly run: (kind: ConversationKind, rounds: number) => Promise<string>;
+  /** Carries one run of so many tool rounds to its end; gives the session it talked in. `chat` is another chat's number. */
+  readonly run: (kind: ConversationKind, rounds: number, chat?: number) => Promise<string>;
 }
 
 type Effects = Runtime.Services;
@@ -32,7 +32,12 @@ type Effects = Runtime.Services;
 export const open = async (name: string, kind: Storage.StorageKind = { name: "files" }): Promise<Workshop> => {
   const folder = makeFolder(name);
   const storage = Storage.make(kind, folder);
-  const chatFile = writeChat(path.join(folder, "chat.jsonl"));
+  const chatFiles = new Map<number, string>();
+  const chatFileOf = (number: number): string => {
+    const file = chatFiles.get(number) ?? writeChat(path.join(folder, `chat-${number}.jsonl`), number);
+    chatFiles.set(number, file);
+    return file;
+  };
   const server = await startModelServer();
   const effects = ManagedRuntime.make(Runtime.layer(storage.layer, [EchoTool.tool]));
   let sessions = 0;
@@ -47,9 +52,10 @@ export const open = async (name: string, kind: Storage.StorageKind = { name: "fi
     storage,
     effects,
     newSession,
-    run: async (kind, rounds) => {
+    run: async (kind, rounds, chat = 0) => {
       const session = newSession();
       const baseUrl = server.baseUrl(session, kind, rounds);
+      const chatFile = chatFileOf(chat);
       await effects.runPromise(agentRun({ chatFile, baseUrl, rounds, tools: [EchoTool.tool.descriptor.id] }));
       return session;
     },

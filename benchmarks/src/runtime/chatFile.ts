@@ -3,9 +3,9 @@
  */
 import * as fs from "node:fs";
 
-const lines = [
+const lines = (number: number) => [
   {
-    chat_metadata: { integrity: "0b5f7c1e-77a2-4f4e-8a55-0d3b0a6f1c11" },
+    chat_metadata: { integrity: `0b5f7c1e-77a2-4f4e-8a55-${String(number).padStart(12, "0")}` },
     user_name: "unused",
     character_name: "unused",
   },
@@ -27,8 +27,13 @@ const lines = [
   },
 ];
 
-/** Writes the chat to a file and gives the file's path. */
-export const writeChat = (file: string): string => {
-  fs.writeFileSync(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+/** Writes the chat to a file and gives the file's path. Another `number` makes it another chat of the same words. */
+export const writeChat = (file: string, number = 0): string => {
+  fs.writeFileSync(
+    file,
+    lines(number)
+      .map((line) => JSON.stringify(line))
+      .join("\n"),
+  );
   return file;
 };
