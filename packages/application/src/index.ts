@@ -1,4 +1,9 @@
 export * as Application from "./Application.ts";
+export * as Inventory from "./copy/Inventory.ts";
+export * as StorageSet from "./copy/StorageSet.ts";
+export * as copyStorage from "./copy/copyStorage.ts";
+export * as leftOutCollections from "./copy/leftOutCollections.ts";
+export * as runHash from "./copy/runHash.ts";
 export * as readDiff from "./diff/readDiff.ts";
 export * as unifiedDiff from "./diff/unifiedDiff.ts";
 export * as classifyChat from "./failure/classifyChat.ts";

@@ -107,17 +107,26 @@ export const layer = Layer.effect(
       owner: RunOwner,
     ): Effect.fn.Return<boolean, Fatal> {
       if (owner.ownerId === self.ownerId) return taken.has(runId);
-      const liveness = yield* process.liveness(owner);
-      if (liveness !== "elsewhere") return liveness === "running";
-      const document = yield* documents.get(hostsCollection, owner.ownerId).pipe(
-        Effect.catchTag("NotFound", () => Effect.undefined),
-        Effect.mapError(classifyStorage),
-      );
-      const heartbeat = document === undefined ? undefined : decodeHeartbeat(document.value);
-      if (heartbeat === undefined || heartbeat._tag === "None") return false;
-      return (yield* Clock.currentTimeMillis) - heartbeat.value.at < deadAfterMs;
+      return yield* lives(process, documents, owner);
     });
 
     return Ownership.of({ self, isCarriedOn, take, letGo: (runId) => void taken.delete(runId), beat });
   }),
 );
+
+/** Whether the process that `owner` names lives; of one on another machine its heartbeat in `documents` decides. */
+export const lives = Effect.fnUntraced(function* (
+  process: HostProcess["Service"],
+  documents: DocumentStore["Service"],
+  owner: RunOwner,
+): Effect.fn.Return<boolean, Fatal> {
+  const liveness = yield* process.liveness(owner);
+  if (liveness !== "elsewhere") return liveness === "running";
+  const document = yield* documents.get(hostsCollection, owner.ownerId).pipe(
+    Effect.catchTag("NotFound", () => Effect.undefined),
+    Effect.mapError(classifyStorage),
+  );
+  const heartbeat = document === undefined ? undefined : decodeHeartbeat(document.value);
+  if (heartbeat === undefined || heartbeat._tag === "None") return false;
+  return (yield* Clock.currentTimeMillis) - heartbeat.value.at < deadAfterMs;
+});
