@@ -6,6 +6,8 @@ import { type Cost, costOf } from "./Cost.ts";
 
 /** One piece of work, done in two ways. `repetition` counts up over warm-ups and measurements. */
 export interface Sides {
+  /** Done before each pair, unmeasured. */
+  readonly prepare?: (repetition: number) => Promise<unknown>;
   readonly ours: (repetition: number) => Promise<unknown>;
   readonly theirs: (repetition: number) => Promise<unknown>;
 }
@@ -19,6 +21,7 @@ export interface Pair {
 export const pairs = async (sides: Sides, warmUps: number, measured: number): Promise<ReadonlyArray<Pair>> => {
   const found: Array<Pair> = [];
   for (let repetition = 0; repetition < warmUps + measured; repetition += 1) {
+    await sides.prepare?.(repetition);
     const pair = await (repetition % 2 === 0 ? oursFirst(sides, repetition) : theirsFirst(sides, repetition));
     if (repetition >= warmUps) found.push(pair);
   }

@@ -13,13 +13,17 @@ export interface AgentRun {
   readonly tools: ReadonlyArray<string>;
 }
 
-/** Runs to the end; a run that does not complete is a defect of the benchmark. */
-export const agentRun = Effect.fn("Benchmark.agentRun")(function* ({ baseUrl, chatFile, rounds, tools }: AgentRun) {
-  const started = yield* startRunFromChat({
+/** Starts it; the handle tells when it has ended. */
+export const startRun = ({ baseUrl, chatFile, rounds, tools }: AgentRun) =>
+  startRunFromChat({
     chat: { location: chatFile },
     profile: { document: profileOf(rounds, tools) },
     binding: { source: "custom", format: "openai-chat", modelId: "bench", baseUrl },
   });
+
+/** Runs to the end; a run that does not complete is a defect of the benchmark. */
+export const agentRun = Effect.fn("Benchmark.agentRun")(function* (run: AgentRun) {
+  const started = yield* startRun(run);
   const outcome = yield* started.outcome;
   if (outcome.status !== "completed")
     return yield* Effect.die(new Error(`the run ended as ${outcome.status}: ${outcome.error?.message ?? ""}`));

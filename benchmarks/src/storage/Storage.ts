@@ -20,9 +20,15 @@ export type StorageKind =
   | { readonly name: "SQLite" }
   | { readonly name: "PostgreSQL"; readonly server: DurableServer };
 
+/** Where everything lies. */
+export type Place =
+  | { readonly kind: "folder"; readonly data: string }
+  | { readonly kind: "file"; readonly filename: string }
+  | { readonly kind: "server"; readonly url: string };
+
 export interface Storage {
-  readonly kind: StorageKind;
   readonly layer: Layer.Layer<RunJournal | BlobStore | DocumentStore>;
+  readonly place: Place;
   /** Everything that is stored, indexes too, in bytes; what was never closed counts as it lies there. */
   readonly bytes: () => number;
 }
@@ -32,15 +38,17 @@ export const make = (kind: StorageKind, folder: string): Storage => {
   const data = path.join(folder, "data");
   switch (kind.name) {
     case "files":
-      return { kind, layer: files(data), bytes: () => bytesBelow(data) };
+      return { layer: files(data), place: { kind: "folder", data }, bytes: () => bytesBelow(data) };
     case "SQLite": {
-      const layer = SqlStorage.layerSqlite({ filename: path.join(data, "cahier.sqlite") });
-      return { kind, layer: Layer.orDie(layer), bytes: () => bytesBelow(data) };
+      const filename = path.join(data, "cahier.sqlite");
+      const layer = Layer.orDie(SqlStorage.layerSqlite({ filename }));
+      return { layer, place: { kind: "file", filename }, bytes: () => bytesBelow(data) };
     }
     case "PostgreSQL": {
       const schema = kind.server.freshSchema();
-      const layer = SqlStorage.layerPostgres({ url: kind.server.urlOf(schema) });
-      return { kind, layer: Layer.orDie(layer), bytes: () => kind.server.bytesOf(schema) };
+      const url = kind.server.urlOf(schema);
+      const layer = Layer.orDie(SqlStorage.layerPostgres({ url }));
+      return { layer, place: { kind: "server", url }, bytes: () => kind.server.bytesOf(schema) };
     }
     default:
       return kind satisfies never;
