@@ -1,5 +1,7 @@
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunId } from "@cahier/domain/identity/Identity";
+import type { Message } from "@cahier/domain/model/Message";
+import * as Pairing from "@cahier/domain/model/pairing";
 import { definitions } from "@cahier/domain/run/RunEvent";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
@@ -10,6 +12,7 @@ import * as FaultyRunJournal from "@cahier/testkit/doubles/FaultyRunJournal";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
+import * as Result from "effect/Result";
 import * as TestClock from "effect/testing/TestClock";
 import * as Cut from "./support/cut.ts";
 import { ended, eventsOf, payloadsOf, play, reached, start } from "./support/play.ts";
@@ -51,6 +54,26 @@ const listening =
       return gateway.generate(request, onDelta);
     },
   });
+
+const keeping =
+  (asked: Array<ReadonlyArray<Message>>) =>
+  (gateway: ModelGateway["Service"]): ModelGateway["Service"] => ({
+    ...gateway,
+    generate: (request, onDelta) => {
+      asked.push([...request.messages]);
+      return gateway.generate(request, onDelta);
+    },
+  });
+
+/** What is wrong with the calls and results of a conversation, if anything is. */
+const firstFlaw = (messages: ReadonlyArray<Message>): string | undefined => {
+  const followed = messages.reduce(
+    (open, message) => Result.flatMap(open, (calls) => Pairing.follow(calls, message)),
+    Result.succeed([]) as Result.Result<Pairing.OpenCalls, string>,
+  );
+  const closed = Result.flatMap(followed, Pairing.requireClosed);
+  return Result.isFailure(closed) ? closed.failure : undefined;
+};
 
 const recordedRun = Effect.gen(function* () {
   const world = World.make();
@@ -96,6 +119,19 @@ describe("resuming a run", () => {
         const again = new Map<number, unknown>();
         yield* resumed(world, runId, { gateway: listening(again) });
         for (const [position, request] of again) assert.deepStrictEqual(request, asked.get(position), title);
+      }
+    }),
+  );
+
+  it.effect("from any event on asks the model only with exactly one result for every call", () =>
+    Effect.gen(function* () {
+      const { events, recording, runId, world: whole } = yield* recordedRun;
+      const running = events.findIndex(({ type }) => type === "agent_invocation_started") + 1;
+      for (let length = running; length <= events.length; length += 1) {
+        const world = yield* Cut.upTo(whole, runId, events.slice(0, length), Cut.chatsAt(recording, length));
+        const asked: Array<ReadonlyArray<Message>> = [];
+        yield* Effect.exit(resumed(world, runId, { gateway: keeping(asked) }));
+        for (const messages of asked) assert.strictEqual(firstFlaw(messages), undefined, `${length}`);
       }
     }),
   );

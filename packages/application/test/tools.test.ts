@@ -313,6 +313,7 @@ describe("finishing a delegated task", () => {
           {},
           {
             call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },
+            key: "call_key",
             state,
             invocation: { ...invocation, exitPolicy: "task_return_required" },
             input: { messages: Effect.succeed(undefined), worldInfo: Effect.succeed(undefined) },

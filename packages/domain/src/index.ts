@@ -19,6 +19,7 @@ export * as Message from "./model/Message.ts";
 export * as ModelRequest from "./model/ModelRequest.ts";
 export * as ModelResponse from "./model/ModelResponse.ts";
 export * as Prices from "./model/Prices.ts";
+export * as pairing from "./model/pairing.ts";
 export * as Payload from "./payload/Payload.ts";
 export * as Sha256 from "./payload/Sha256.ts";
 export * as payloadsIn from "./payload/payloadsIn.ts";

@@ -11,12 +11,13 @@ import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
-import type { RunRecord } from "@cahier/ports/RunJournal";
+import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import type * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import { allRecords } from "../run/allRecords.ts";
 import { leftOutCollections } from "./leftOutCollections.ts";
 import * as RunHash from "./runHash.ts";
 import type { StorageSet } from "./StorageSet.ts";
@@ -95,22 +96,10 @@ export const totalHash = ({ blobs, documents, runs }: Omit<Inventory, "damaged">
 export const documentHash = (collection: string, id: string, value: Schema.Json): Sha256.Sha256 =>
   Sha256.ofText(canonicalJson([collection, id, value]));
 
-/** All records, whatever their number. */
-export const recordsOf = Effect.fnUntraced(function* ({
-  journal,
-}: Pick<StorageSet, "journal">): Effect.fn.Return<ReadonlyArray<RunRecord>, Fatal> {
-  const records: Array<RunRecord> = [];
-  for (;;) {
-    const last = records.at(-1);
-    const page = yield* journal
-      .list({ limit: recordsPerPage, ...(last === undefined ? {} : { before: last }) })
-      .pipe(Effect.mapError(classifyStorage));
-    records.push(...page);
-    if (page.length < recordsPerPage) return records;
-  }
-});
+/** The records of all runs of a storage. */
+export const recordsOf = ({ journal }: Pick<StorageSet, "journal">): Effect.Effect<ReadonlyArray<RunRecord>, Fatal> =>
+  Effect.provideService(allRecords(), RunJournal, journal);
 
-const recordsPerPage = 200;
 const eventsPerPage = 500;
 
 /** A run's events page by page. A damaged place fails with what is wrong there. */

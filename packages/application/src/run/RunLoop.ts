@@ -12,7 +12,8 @@ import { approveUnattended, waitForPeople } from "./steps/awaitApproval.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
-import { recordUnknownOutcome, runTool } from "./steps/runTool.ts";
+import { recoverCall } from "./steps/recoverCall.ts";
+import { runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { RunWriter } from "./RunWriter.ts";
@@ -76,7 +77,7 @@ const carryOut = (
     case "SettleCommit":
       return settleCommit(context, step);
     case "RecordUnknownOutcome":
-      return recordUnknownOutcome(context, step);
+      return withinTime(context, recoverCall(context, step));
     case "RecoverDrift":
       return recoverDrift(context, step);
     default:

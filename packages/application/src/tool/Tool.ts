@@ -28,9 +28,13 @@ export interface CallIdentity {
   readonly name: string;
 }
 
-/** What a tool may see of the run that called it. */
+/**
+ * What a tool may see of the run that called it. `key` names the call and no other one, ever, and is the same when the call
+ * is made again after a crash: whoever is asked twice under one key does it once.
+ */
 export interface ToolContext {
   readonly call: CallIdentity;
+  readonly key: string;
   readonly state: RunState;
   readonly invocation: InvocationState;
   readonly input: FrozenInput;
@@ -81,6 +85,12 @@ export type ToolOutcome =
   | Done
   | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string };
 
+/** What became of a call whose process died: its result, that it never took effect, or that nobody can tell. */
+export type Reconciliation =
+  | { readonly _tag: "Known"; readonly outcome: Done }
+  | { readonly _tag: "NeverHappened" }
+  | { readonly _tag: "Unknown" };
+
 /** `Finish` and `Commit` are for the runtime's own tools; of one from outside they are refused. */
 export interface Tool {
   readonly descriptor: ToolDescriptor;
@@ -88,4 +98,12 @@ export interface Tool {
     argumentsValue: JsonObject,
     context: ToolContext,
   ) => Effect.Effect<ToolOutcome, Recoverable | Denied | Fatal>;
+  /**
+   * Finds out what became of an interrupted call that must not be repeated. Without it, and when it fails, the model is told
+   * that the outcome is unknown. It changes nothing outside.
+   */
+  readonly reconcile?: (
+    argumentsValue: JsonObject,
+    context: ToolContext,
+  ) => Effect.Effect<Reconciliation, Recoverable | Denied | Fatal>;
 }

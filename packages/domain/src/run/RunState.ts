@@ -87,11 +87,15 @@ export interface CallState {
   readonly interrupted: boolean;
 }
 
-/** What is being asked of the model. `attempt` 0: decided, not yet sent. `failures` are journalled failed attempts. */
+/**
+ * What is being asked of the model. `attempt` 0: decided, not yet sent. `failures` are journalled failed attempts, and
+ * `lost` those of which nothing is known because their process died: each may have cost as much as the one that answers.
+ */
 export interface RequestState {
   readonly round: number;
   readonly attempt: number;
   readonly failures: number;
+  readonly lost: number;
   readonly phase: "created" | "calling" | "retrying";
   readonly delayMs: number;
 }

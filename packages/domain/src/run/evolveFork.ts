@@ -51,7 +51,10 @@ const forked = (invocation: InvocationState, message: Payload | undefined): Invo
     messages:
       message !== undefined && request !== null ? Log.append(messages, { kind: "user", payload: message }) : messages,
     userMessage: message !== undefined && request === null ? message : null,
-    request: request === null ? null : { round: request.round, attempt: 0, failures: 0, phase: "created", delayMs: 0 },
+    request:
+      request === null
+        ? null
+        : { round: request.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
     turn: turn === null ? null : forkedTurn(turn, message !== undefined),
     finished: false,
     failure: null,

@@ -39,7 +39,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
           state.userMessage === null
             ? state.messages
             : Log.append(state.messages, { kind: "user", payload: state.userMessage }),
-        request: { round: event.payload.round, attempt: 0, failures: 0, phase: "created", delayMs: 0 },
+        request: { round: event.payload.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
       };
     case "model_call_attempt_started":
       return {
@@ -48,6 +48,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
           round: event.payload.round,
           attempt: event.payload.attempt,
           failures: state.request?.failures ?? 0,
+          lost: (state.request?.lost ?? 0) + (state.request?.phase === "calling" ? 1 : 0),
           phase: "calling",
           delayMs: 0,
         },
@@ -68,15 +69,16 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         : { ...state, request: { ...state.request, delayMs: event.payload.intervalMs } };
     case "model_response_stored": {
       const { cost, finish, response, round, textSha256, usage } = event.payload;
+      const attempts = 1 + (state.request?.lost ?? 0);
       return {
         ...state,
         request: null,
         turn: { round, responseSeq: event.seq, response, finish, calls: [], drift: false },
         completedResponses: state.completedResponses + 1,
         messages: Log.append(state.messages, { kind: "response", payload: response }),
-        inputTokens: state.inputTokens + (usage?.inputTokens ?? 0),
-        outputTokens: state.outputTokens + (usage?.outputTokens ?? 0),
-        cost: state.cost + (cost ?? 0),
+        inputTokens: state.inputTokens + (usage?.inputTokens ?? 0) * attempts,
+        outputTokens: state.outputTokens + (usage?.outputTokens ?? 0) * attempts,
+        cost: state.cost + (cost ?? 0) * attempts,
         repetition: textSha256 === undefined ? state.repetition : Repetition.observeText(state.repetition, textSha256),
       };
     }

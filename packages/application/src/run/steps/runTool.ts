@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect";
 import * as Identifiers from "../../identity/Identifiers.ts";
 import { admitOutcome } from "../../tool/admitOutcome.ts";
 import { apart } from "../../tool/apart.ts";
+import { callKey } from "../../tool/callKey.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
@@ -66,23 +67,6 @@ export const runTool = Effect.fnUntraced(function* (
 const reachesOutside = (binding: ToolBinding | undefined, effectClass: EffectClass): boolean =>
   binding?.descriptor.source !== "builtin" || (effectClass !== "pure" && effectClass !== "internal");
 
-/** Tells the model that an interrupted call may or may not have taken effect. */
-export const recordUnknownOutcome = (
-  context: RunContext,
-  { turn, call }: Extract<Step, { _tag: "RecordUnknownOutcome" }>,
-): Effect.Effect<void, Fatal> =>
-  closeCall(
-    context,
-    turn,
-    call,
-    errorResult(
-      identityOf(call),
-      "tool.outcome_unknown",
-      `This call was interrupted, and it is not known whether it took effect. Check before you repeat it.`,
-    ),
-    { elapsedMs: 0 },
-  );
-
 const absent = (identity: CallIdentity) =>
   recoverable("model.unknown_tool_call", `The tool ${identity.name} is not available any more.`);
 
@@ -91,26 +75,45 @@ const run = Effect.fnUntraced(function* (
   call: CallState,
   tool: Tool,
 ): Effect.fn.Return<ToolOutcome, Recoverable | Denied | Fatal> {
-  const read = ToolArguments.fromRaw(yield* context.payloads.read(call.argumentsRef));
-  if (read._tag === "Unusable")
-    return yield* recoverable(
-      "tool.invalid_arguments",
-      `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
-    );
+  const given = yield* argumentsOf(context, call);
   const seen = toolContextOf(context, call);
-  const outcome = tool.run(read.value, seen);
-  return yield* tool.descriptor.source === "builtin"
-    ? outcome
-    : Effect.flatMap(apart(outcome), (given) => admitOutcome(read.value, seen, given));
+  return yield* admitted(tool, given, seen, tool.run(given, seen));
 });
 
-const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
+/** The arguments of a call as one object. */
+export const argumentsOf = Effect.fnUntraced(function* (
+  context: RunContext,
+  call: CallState,
+): Effect.fn.Return<ToolArguments.JsonObject, Recoverable | Fatal> {
+  const read = ToolArguments.fromRaw(yield* context.payloads.read(call.argumentsRef));
+  if (read._tag === "Usable") return read.value;
+  return yield* recoverable(
+    "tool.invalid_arguments",
+    `The arguments must be one JSON object. Given was: ${ToolArguments.preview(read.raw)}`,
+  );
+});
+
+/** What a tool gives, held to what a tool of its source may answer. */
+export const admitted = (
+  tool: Tool,
+  given: ToolArguments.JsonObject,
+  seen: ToolContext,
+  outcome: ReturnType<Tool["run"]>,
+): ReturnType<Tool["run"]> =>
+  tool.descriptor.source === "builtin"
+    ? outcome
+    : Effect.flatMap(apart(outcome), (answer) => admitOutcome(given, seen, answer));
+
+/** What a tool sees of the run at a call. */
+export const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
   const state = context.writer.state();
+  const invocation = invocationOf(context);
   const { access, messageBodyPath, snapshot } = context.setup;
   return {
     call: identityOf(call),
+    key: callKey(state, invocation, call),
     state,
-    invocation: invocationOf(context),
+    invocation,
     input: context.setup.input,
     files: context.files,
     // Long results are read-only files, and until there is one nobody need hear of their folder.
@@ -125,7 +128,8 @@ const withMount = (access: WorkspaceAccess, mount: string): WorkspaceAccess => (
   readOnlyMounts: [...access.readOnlyMounts, mount],
 });
 
-const applySettled = Effect.fnUntraced(function* (
+/** Applies what a call gave and closes it; a commit only gets its intent. */
+export const applySettled = Effect.fnUntraced(function* (
   context: RunContext,
   turn: TurnState,
   call: CallState,

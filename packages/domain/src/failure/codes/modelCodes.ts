@@ -24,6 +24,10 @@ export const modelCodes = {
     meaning: "The model answered with text only, again.",
     userRetryable: true,
   },
+  "model.unpaired_tool_call": {
+    class: "fatal",
+    meaning: "A call of the conversation has no result, or more than one, so no model takes it.",
+  },
   "model.unknown_tool_call": { class: "recoverable", meaning: "The model called a tool that it was not given." },
   "model.upstream_invalid_response": {
     class: "fatal",
