@@ -6,15 +6,22 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { missedExitCode } from "./measure/Table.ts";
 
-const ended = ["stepCost", "appendCost", "bytesCost", "parallelCost", "resumeCost", "startCost", "toolCost"].map(
-  (name) => {
-    const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-    const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...process.argv.slice(2)], {
-      stdio: "inherit",
-    });
-    return { name, status };
-  },
-);
+const ended = [
+  "stepCost",
+  "appendCost",
+  "bytesCost",
+  "parallelCost",
+  "resumeCost",
+  "pageCost",
+  "startCost",
+  "toolCost",
+].map((name) => {
+  const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  return { name, status };
+});
 const missed = ended.filter(({ status }) => status === missedExitCode);
 const broken = ended.filter(({ status }) => status !== 0 && status !== missedExitCode);
 if (missed.length > 0) process.stdout.write(`\nA limit was missed: ${missed.map(({ name }) => name).join(", ")}\n`);
