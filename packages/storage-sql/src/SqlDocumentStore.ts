@@ -97,7 +97,7 @@ const damaged = (collection: string, id: string): Corrupt =>
   new Corrupt({ entity: "document", id: `${collection}/${id}`, detail: "the stored document was changed" });
 
 const statements = ({ dialect }: Database) => {
-  const isWhole = `checksum = ${dialect.checksum("revision", "0", "value")}`;
+  const isWhole = `checksum = ${dialect.checksum(["revision"], "value")}`;
   const columns = `id, revision, value, CASE WHEN ${isWhole} THEN 1 ELSE 0 END AS whole`;
   const value = "CAST($3 AS TEXT)";
   return {
@@ -110,9 +110,9 @@ const statements = ({ dialect }: Database) => {
           FROM one WHERE one.collection IS NOT NULL
       ) SELECT collection FROM one WHERE collection IS NOT NULL ORDER BY collection`,
     create: `INSERT INTO cahier_document (collection, id, revision, value, checksum)
-      VALUES ($1, $2, 1, ${value}, ${dialect.checksum("1", "0", value)}) ON CONFLICT DO NOTHING RETURNING revision`,
+      VALUES ($1, $2, 1, ${value}, ${dialect.checksum(["1"], value)}) ON CONFLICT DO NOTHING RETURNING revision`,
     replace: `UPDATE cahier_document
-      SET revision = revision + 1, value = ${value}, checksum = ${dialect.checksum("revision + 1", "0", value)}
+      SET revision = revision + 1, value = ${value}, checksum = ${dialect.checksum(["revision + 1"], value)}
       WHERE collection = $1 AND id = $2 AND revision = $4 AND ${isWhole} RETURNING revision`,
     remove: "DELETE FROM cahier_document WHERE collection = $1 AND id = $2",
   };

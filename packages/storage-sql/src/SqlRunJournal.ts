@@ -122,12 +122,14 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     const { run, standing } = yield* inspect(reading, runId);
     const query = texts.page(run.key, Math.min(run.lastSeq, standing.upTo), options);
     const rows = yield* database.query(reading, query.text, query.values);
-    const events = (query.backward ? rows.toReversed() : rows).map((row) => EventBody.decode(runId, row));
-    const unreadable = events.indexOf(undefined);
+    const decoded = rows.map((row) => EventBody.decode(runId, row));
+    const unreadable = decoded.indexOf(undefined);
     const damage =
       unreadable === -1 ? standing.damage : Soundness.damageAt(runId, Number(rows.at(unreadable)?.["seq"]));
     return {
-      events: events.slice(0, unreadable === -1 ? events.length : unreadable).flatMap((event) => event ?? []),
+      events: query.pick(
+        decoded.slice(0, unreadable === -1 ? decoded.length : unreadable).flatMap((some) => some ?? []),
+      ),
       lastSeq: damage?.seq === undefined ? run.lastSeq : damage.seq - 1,
       epoch: run.epoch,
       droppedTail: 0,

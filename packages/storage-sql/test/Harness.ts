@@ -30,7 +30,7 @@ export const verify = (subject: string, make: Effect.Effect<Open, unknown, Scope
       damage: (runId: string, seq: number) =>
         change(open, (sql) => {
           const key = sql`SELECT run_key FROM cahier_run WHERE run_id = ${runId}`;
-          return sql`UPDATE cahier_event SET body = replace(body, 'info', 'warn') WHERE seq = ${seq} AND run_key = (${key})`;
+          return sql`UPDATE cahier_event SET body = replace(body, 'info', 'warn') WHERE seq <= ${seq} AND seq + events > ${seq} AND run_key = (${key})`;
         }),
     })),
     lacks,

@@ -42,8 +42,10 @@ describe("a page of SQLite", () => {
           detail: string;
         }>`${sql.literal(`EXPLAIN QUERY PLAN ${text.replaceAll(/\$\d/g, "1")}`)}`;
         const ofEvents = plan.map(({ detail }) => detail).filter((detail) => /\b(cahier_)?event\b/.test(detail));
-        assert.lengthOf(ofEvents, 1);
-        assert.match(ofEvents[0] ?? "", /^SEARCH (cahier_)?event USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)/);
+        assert.isNotEmpty(ofEvents);
+        for (const detail of ofEvents) {
+          assert.match(detail, /^SEARCH (cahier_)?event USING INTEGER PRIMARY KEY \(rowid(=\?|>\? AND rowid<\?)\)/);
+        }
       }
     }).pipe(Effect.scoped),
   );
@@ -74,7 +76,7 @@ describe.skipIf(PostgresServer.isLacking)(`a page of PostgreSQL${PostgresServer.
       yield* sql.unsafe("ANALYZE").unprepared;
       const after = yield* Effect.forEach(pages, planOf);
       for (const plan of [...before, ...after]) {
-        assert.match(plan, /Index Scan (Backward )?using cahier_event_pkey[^\n]*\n\s*Index Cond: \(\(event_key >/);
+        assert.match(plan, /Index Scan (Backward )?using cahier_event_pkey[^\n]*\n\s*Index Cond: \(\(?event_key [>=]/);
         assert.notInclude(plan, "Join Filter");
       }
     }).pipe(Effect.scoped),

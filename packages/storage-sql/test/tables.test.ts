@@ -87,7 +87,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
     Effect.gen(function* () {
       for (const missing of [1, 4, 6]) {
         const { database, journal } = yield* withRun;
-        yield* journal.append(runId, at(0), events(1, 6));
+        for (let n = 0; n < 6; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
         yield* database.sql`DELETE FROM cahier_event WHERE seq = ${missing}`;
         const page = yield* SqlRunJournal.make(database).read(runId);
         assert.deepStrictEqual(
@@ -101,7 +101,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
   it.live("name the first of several damaged rows", () =>
     Effect.gen(function* () {
       const { database, journal } = yield* withRun;
-      yield* journal.append(runId, at(0), events(1, 9));
+      for (let n = 0; n < 9; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
       const { sql } = database;
       yield* sql`DELETE FROM cahier_event WHERE seq = 7`;
       yield* sql`UPDATE cahier_event SET epoch = 3 WHERE seq = 5`;
@@ -113,10 +113,10 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
   it.live("stop before a row whose text is whole and no event", () =>
     Effect.gen(function* () {
       const { database, journal } = yield* withRun;
-      yield* journal.append(runId, at(0), events(1, 3));
+      for (let n = 0; n < 3; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
       const { dialect, sql } = database;
-      const checksum = dialect.checksum("seq", "epoch", "'{}'");
-      yield* sql.unsafe(`UPDATE cahier_event SET body = '{}', checksum = ${checksum} WHERE seq = 2`);
+      const checksum = dialect.checksum(["seq", "events", "epoch"], "'[{}]'");
+      yield* sql.unsafe(`UPDATE cahier_event SET body = '[{}]', checksum = ${checksum} WHERE seq = 2`);
       const page = yield* SqlRunJournal.make(database).read(runId);
       assert.deepStrictEqual([page.lastSeq, page.damage?.seq, page.events.length], [1, 2, 1]);
     }).pipe(Effect.scoped),
@@ -127,7 +127,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       const { database, journal } = yield* withRun;
       yield* journal.append(runId, at(0), events(1, 5));
       yield* journal.remove(runId);
-      for (const table of ["cahier_run", "cahier_event", "cahier_invocation_span"]) {
+      for (const table of ["cahier_run", "cahier_event", "cahier_event_invocation"]) {
         assert.lengthOf(yield* database.sql`SELECT * FROM ${database.sql(table)}`, 0, table);
       }
     }).pipe(Effect.scoped),
@@ -145,11 +145,11 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       const database = yield* opening;
       const journal = SqlRunJournal.make(database);
       const { sql } = database;
-      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 2);
+      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 1);
       assert.deepStrictEqual(yield* journal.list(), []);
       assert.deepInclude(yield* Effect.flip(journal.read(runId)), { _tag: "NotFound" });
       yield* journal.restore(record, Stream.make(given));
-      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 6);
+      assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 2);
       assert.lengthOf(yield* sql`SELECT * FROM cahier_run`, 1);
       assert.deepStrictEqual((yield* journal.read(runId)).events, given);
     }).pipe(Effect.scoped),

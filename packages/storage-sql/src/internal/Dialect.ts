@@ -25,8 +25,8 @@ export interface Dialect {
   readonly check: string;
   /** Ends the definition of a table of small rows that lies in the order of its primary key. */
   readonly clustered: string;
-  /** A value of type `check` over two numbers and a text; each argument is an expression. */
-  readonly checksum: (first: string, second: string, text: string) => string;
+  /** A value of type `check` over numbers and a text; each of them is an expression. */
+  readonly checksum: (numbers: ReadonlyArray<string>, text: string) => string;
   /**
    * The source of an insert: `expressions` for each of its given rows, whose columns are bound from parameter `first`
    * on, and of the guard's row.

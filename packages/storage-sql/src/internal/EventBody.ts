@@ -1,5 +1,5 @@
 /**
- * An event as the text that a table holds, and back.
+ * Neighbouring events as the text that a table holds, and back.
  *
  * Owns the text: `seq`, `runId` and `epoch` are columns and not in it. Does not own the checksum.
  */
@@ -7,24 +7,33 @@ import type { RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { Row } from "./Dialect.ts";
 
-/** The text of an event; undefined for a payload that has no JSON form. */
-export const encode = (event: NewEvent): string | undefined => {
-  const payload = json(event.payload);
-  if (payload === undefined) return undefined;
-  const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
-  return (
-    `{"id":${quoted(event.id)},"timestamp":${quoted(event.timestamp)},"level":"${event.level}"` +
-    `,"type":${quoted(event.type)},"v":${event.v},"eventScope":${JSON.stringify(event.eventScope)}` +
-    `${causality},"payload":${payload}}`
-  );
+/** The text of neighbouring events; undefined for a payload that has no JSON form. */
+export const encode = (events: ReadonlyArray<NewEvent>): string | undefined => {
+  let text = "";
+  for (const event of events) {
+    const payload = json(event.payload);
+    if (payload === undefined) return undefined;
+    const { eventScope } = event;
+    const scope =
+      eventScope.relatedInvocationIds === undefined
+        ? `{"invocationId":${quoted(eventScope.invocationId)}}`
+        : JSON.stringify(eventScope);
+    const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
+    text +=
+      `${text === "" ? "[" : ",\n"}{"id":${quoted(event.id)},"timestamp":${quoted(event.timestamp)}` +
+      `,"level":"${event.level}","type":${quoted(event.type)},"v":${event.v},"eventScope":${scope}${causality}` +
+      `,"payload":${payload}}`;
+  }
+  return `${text}]`;
 };
 
-/** The event of a row with `seq`, `epoch` and `body`; undefined for a text that is not an event. */
-export const decode = (runId: RunId, row: Row): StoredEvent | undefined => {
-  const event = parse(row["body"]);
-  if (event === undefined) return undefined;
-  return {
-    seq: Number(row["seq"]),
+/** The events of a row with `seq`, `events`, `epoch` and `body`; undefined for a text that does not hold as many. */
+export const decode = (runId: RunId, row: Row): ReadonlyArray<StoredEvent> | undefined => {
+  const found = parseJson(row["body"]);
+  if (!Array.isArray(found) || found.length !== Number(row["events"]) || !found.every(isEvent)) return undefined;
+  const [seq, epoch] = [Number(row["seq"]), Number(row["epoch"])];
+  return found.map((event, index) => ({
+    seq: seq + index,
     id: event.id,
     runId,
     timestamp: event.timestamp,
@@ -34,8 +43,8 @@ export const decode = (runId: RunId, row: Row): StoredEvent | undefined => {
     eventScope: event.eventScope,
     ...(event.causality === undefined ? {} : { causality: event.causality }),
     payload: event.payload,
-    epoch: Number(row["epoch"]),
-  };
+    epoch,
+  }));
 };
 
 /** JSON text of any value; undefined when it has none. */
@@ -60,15 +69,11 @@ export const parseJson = (text: unknown): unknown => {
 const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
 const plain = /^[\w.:-]*$/;
 
-const parse = (text: unknown): NewEvent | undefined => {
-  const value = parseJson(text);
-  return isRecord(value) && isEvent(value) ? value : undefined;
-};
-
 const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 
 /** The envelope only, by hand: the checksum vouches for the writer, and a payload is any JSON. */
-const isEvent = (value: Record<string, unknown>): value is Record<string, unknown> & NewEvent =>
+const isEvent = (value: unknown): value is NewEvent =>
+  isRecord(value) &&
   typeof value["id"] === "string" &&
   typeof value["timestamp"] === "string" &&
   levels.has(value["level"]) &&

@@ -1,30 +1,50 @@
 /**
- * What an append inserts.
+ * An append as rows: neighbouring events share one, since a row costs more than an event.
+ *
+ * Owns which events share a row. Does not own the statements.
  */
+import type { InvocationId } from "@cahier/domain/identity/Identity";
 import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
-import type { Insert } from "./Dialect.ts";
+import type { Insert, Value } from "./Dialect.ts";
 import * as EventBody from "./EventBody.ts";
-import * as InvocationSpans from "./InvocationSpans.ts";
-import type { RunStatements } from "./RunStatements.ts";
+import { mostInRow, type RunStatements } from "./RunStatements.ts";
 
-/** The rows of the events, and of the spans of invocations; undefined when a payload has no JSON form. */
+/** The rows of the events, and of the index of invocations; undefined when a payload has no JSON form. */
 export const of = (texts: RunStatements, events: ReadonlyArray<NewEvent>): ReadonlyArray<Insert> | undefined => {
-  const bodies = events.map(EventBody.encode);
-  if (!bodies.every((body) => body !== undefined)) return undefined;
-  const last = events.length - 1;
-  const spans = InvocationSpans.of(events);
+  const rows: [Array<Value>, Array<Value>, Array<Value>] = [[], [], []];
+  const index: [Array<Value>, Array<Value>, Array<Value>] = [[], [], []];
+  for (let first = 0; first < events.length; first += mostInRow) {
+    const some = events.length <= mostInRow ? events : events.slice(first, first + mostInRow);
+    const body = EventBody.encode(some);
+    if (body === undefined) return undefined;
+    const back = events.length - 1 - first;
+    push(rows, back, some.length, body);
+    for (const [invocationId, count] of countsOf(some)) push(index, invocationId, back, count);
+  }
   return [
-    { text: texts.insertEvents, columns: [bodies.map((_, index) => last - index), bodies] },
-    {
-      text: texts.insertSpans,
-      columns: [
-        spans.map((span) => span.invocationId),
-        spans.map((span) => last - span.first),
-        spans.map((span) => last - span.last),
-      ],
-    },
+    { text: texts.insertEvents, columns: rows },
+    { text: texts.insertInvocations, columns: index },
   ];
 };
 
 /** Says why there are no rows. */
 export const withoutJson = "a payload has no JSON form";
+
+const push = (columns: readonly [Array<Value>, Array<Value>, Array<Value>], ...values: [Value, Value, Value]): void => {
+  columns[0].push(values[0]);
+  columns[1].push(values[1]);
+  columns[2].push(values[2]);
+};
+
+/** How many events belong to or concern each invocation. */
+const countsOf = (events: ReadonlyArray<NewEvent>): ReadonlyMap<InvocationId, number> => {
+  const counts = new Map<InvocationId, number>();
+  const count = (id: InvocationId): void => void counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { eventScope } of events) {
+    count(eventScope.invocationId);
+    const { relatedInvocationIds } = eventScope;
+    if (relatedInvocationIds === undefined) continue;
+    for (const id of new Set(relatedInvocationIds)) if (id !== eventScope.invocationId) count(id);
+  }
+  return counts;
+};

@@ -5,6 +5,7 @@
  * 2 the epoch, 3 the number of events, 4 the last number; the columns of its inserts follow.
  */
 import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
+import { concerns, type StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { ListOptions, ReadOptions, RunRecord } from "@cahier/ports/RunJournal";
 import type { Dialect, Row, Value } from "./Dialect.ts";
 
@@ -41,32 +42,32 @@ export const make = (dialect: Dialect) => {
     /** The ids between two, which are those of runs in the making. */
     restoring: "SELECT run_id FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
 
-    /** Given: the event's place behind the last number that there will be (0 for the last event), and its text. */
-    insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, epoch, body, checksum) ${dialect.rows(
+    /** Given: the place of the row's first event behind the last number that there will be, how many there are, their text. */
+    insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, events, epoch, body, checksum) ${dialect.rows(
       5,
-      ["INTEGER", "TEXT"],
-      ({ epoch, key, lastSeq }, [back = "", body = ""]) => {
+      ["INTEGER", "INTEGER", "TEXT"],
+      ({ epoch, key, lastSeq }, [back = "", events = "", body = ""]) => {
         const seq = `${lastSeq} - ${back}`;
-        return [eventKey(key, seq), key, seq, epoch, body, dialect.checksum(seq, epoch, body)];
+        return [eventKey(key, seq), key, seq, events, epoch, body, checksumOf(dialect, { seq, events, epoch, body })];
       },
     )}`,
 
-    /** Given: the invocation, and the places of the first and the last event of the span. */
-    insertSpans: `INSERT INTO cahier_invocation_span (run_key, invocation_id, first_seq, last_seq) ${dialect.rows(
-      7,
+    /** Given: the invocation, the place of the row's first event, and how many of its events are the invocation's. */
+    insertInvocations: `INSERT INTO cahier_event_invocation (run_key, invocation_id, seq, events) ${dialect.rows(
+      8,
       ["TEXT", "INTEGER", "INTEGER"],
-      ({ key, lastSeq }, [invocation = "", first = "", last = ""]) => [
+      ({ key, lastSeq }, [invocation = "", back = "", events = ""]) => [
         key,
         invocation,
-        `${lastSeq} - ${first}`,
-        `${lastSeq} - ${last}`,
+        `${lastSeq} - ${back}`,
+        events,
       ],
     )}`,
 
     /** The first statement keeps appends away until the others are done. */
     remove: [
       "UPDATE cahier_run SET epoch = epoch WHERE run_id = $1 RETURNING run_key",
-      `DELETE FROM cahier_invocation_span WHERE run_key = (${keyOf})`,
+      `DELETE FROM cahier_event_invocation WHERE run_key = (${keyOf})`,
       `DELETE FROM cahier_event WHERE event_key > ${eventKey(`(${keyOf})`, "0")} AND event_key < ${eventKey(`(${keyOf}) + 1`, "0")}`,
       "DELETE FROM cahier_run WHERE run_id = $1",
     ],
@@ -76,9 +77,18 @@ export const make = (dialect: Dialect) => {
   };
 };
 
-/** The key of the event `seq` of a run: those of one run stand together, in their order. */
+/** The key of the row whose first event is `seq`: those of one run stand together, in their order. */
 export const eventKey = (runKey: string, seq: string): string =>
   `(CAST(${runKey} AS BIGINT) * 4294967296 + CAST(${seq} AS BIGINT))`;
+
+/** The checksum of a row of events. */
+export const checksumOf = (
+  dialect: Dialect,
+  row: { readonly seq: string; readonly events: string; readonly epoch: string; readonly body: string },
+): string => dialect.checksum([row.seq, row.events, row.epoch], row.body);
+
+/** How many events a row has at most. */
+export const mostInRow = 16;
 
 /** The record of a row of a list. */
 export const recordOf = (row: Row): RunRecord => ({
@@ -89,30 +99,53 @@ export const recordOf = (row: Row): RunRecord => ({
 
 const keyOf = "SELECT run_key FROM cahier_run WHERE run_id = $1";
 
-/** A page of the events up to `lastSeq`; the rows of a `backward` one come in descending order. */
-const page = (key: number, lastSeq: number, options: ReadOptions): Query & { readonly backward: boolean } => {
+/** The rows of a page of the events up to `lastSeq`, in their order, and which of their events make the page. */
+const page = (
+  key: number,
+  lastSeq: number,
+  options: ReadOptions,
+): Query & { readonly pick: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent> } => {
   const { afterSeq, beforeSeq, invocationId } = options;
   const backward = afterSeq === undefined && beforeSeq !== undefined;
-  const order = backward ? "DESC" : "ASC";
-  const from = clamp(afterSeq ?? 0, 0, lastSeq);
-  const until = clamp(beforeSeq ?? lastSeq + 1, 0, lastSeq + 1);
-  const values = [key, from, until, clamp(options.limit ?? 100, 1, 500)];
+  const limit = clamp(options.limit ?? 100, 1, 500);
+  const first = clamp(afterSeq ?? 0, 0, lastSeq) + 1;
+  const last = clamp(beforeSeq ?? lastSeq + 1, 1, lastSeq + 1) - 1;
+  const pick = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
+    const wanted = events.filter(
+      (event) =>
+        event.seq >= first && event.seq <= last && (invocationId === undefined || concerns(event, invocationId)),
+    );
+    return backward ? wanted.slice(-limit) : wanted.slice(0, limit);
+  };
   if (invocationId === undefined) {
-    const text = `SELECT seq, epoch, body FROM cahier_event
-      WHERE event_key > ${eventKey("$1", "$2")} AND event_key < ${eventKey("$1", "$3")} ORDER BY event_key ${order} LIMIT $4`;
-    return { text, values, backward };
+    // Numbers have no gaps, so the page's ends are known.
+    const [from, to] = backward
+      ? [Math.max(first, last + 1 - limit), last]
+      : [first, Math.min(last, first + limit - 1)];
+    return { text: pageOfAll, values: [key, from, to], pick };
   }
-  // Each span has at least one event, but for the first, which may end before the page begins. Spans must come first:
-  // SQLite keeps the order of a cross join, and PostgreSQL has no index that would tempt it to go by `seq`.
-  const ofInvocation = "FROM cahier_invocation_span WHERE run_key = $1 AND invocation_id = $5";
-  const around = `COALESCE((SELECT max(first_seq) ${ofInvocation} AND first_seq <= $2), 0)`;
-  const text = `SELECT event.seq, event.epoch, event.body
-    FROM (SELECT first_seq, last_seq ${ofInvocation} AND first_seq >= ${around} AND first_seq < $3
-      ORDER BY first_seq ${order} LIMIT $4 + 1) AS span
+  return { text: pageOfInvocation(backward), values: [key, first, last, limit, invocationId], pick };
+};
+
+/** The page's first event may stand in the middle of its row. */
+const pageOfAll = `SELECT seq, events, epoch, body FROM cahier_event
+  WHERE event_key >= COALESCE((SELECT max(event_key) FROM cahier_event
+      WHERE event_key > ${eventKey("$1", "0")} AND event_key <= ${eventKey("$1", "$2")}), ${eventKey("$1", "$2")})
+    AND event_key <= ${eventKey("$1", "$3")} ORDER BY event_key`;
+
+/**
+ * As many rows as hold the page: each has an event of the invocation, and the one at an edge may have all of them
+ * outside. The index must come first: SQLite keeps the order of a cross join, and PostgreSQL has no other way to a row.
+ */
+const pageOfInvocation = (backward: boolean): string => {
+  const ofInvocation = "FROM cahier_event_invocation WHERE run_key = $1 AND invocation_id = $5";
+  const around = `COALESCE((SELECT max(seq) ${ofInvocation} AND seq <= $2), 0)`;
+  const order = backward ? "DESC" : "ASC";
+  const near = `SELECT seq, events ${ofInvocation} AND seq >= ${around} AND seq <= $3 ORDER BY seq ${order} LIMIT $4 + 1`;
+  const counted = `SELECT seq, sum(events) OVER (ORDER BY seq ${order}) - events AS before FROM (${near}) AS near`;
+  return `SELECT event.seq, event.events, event.epoch, event.body FROM (${counted}) AS part
     CROSS JOIN cahier_event AS event
-    WHERE event_key >= ${eventKey("$1", "span.first_seq")} AND event_key <= ${eventKey("$1", "span.last_seq")}
-      AND seq > $2 AND seq < $3 ORDER BY seq ${order} LIMIT $4`;
-  return { text, values: [...values, invocationId], backward };
+    WHERE part.before < $4 + ${mostInRow} AND event_key = ${eventKey("$1", "part.seq")} ORDER BY event.seq`;
 };
 
 const list = ({ before, limit, workspaceId }: ListOptions): Query => {

@@ -8,7 +8,7 @@
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { Corrupt, type Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
-import type { Database } from "./Dialect.ts";
+import type { Database, Rows } from "./Dialect.ts";
 import * as RunStatements from "./RunStatements.ts";
 
 /** The row of a run. A run that is removed and made again has another key. */
@@ -45,25 +45,27 @@ export const make = (database: Database): Soundness => {
     return standing;
   };
 
-  /** The first number of the part that is damaged or missing. */
-  const firstDamaged = Effect.fnUntraced(function* (key: number, after: number, to: number) {
+  /** Looks at the rows that begin behind `after`, up to `to`: how far they reach, and where they are damaged. */
+  const look = Effect.fnUntraced(function* (key: number, after: number, to: number) {
     const [row] = yield* database.query(checking, texts.summary, [key, after, to]);
-    const present = Number(row?.["present"]);
+    const [present, reached] = [Number(row?.["present"] ?? 0), Number(row?.["reached"] ?? after)];
     const damaged = typeof row?.["damaged"] === "number" ? row["damaged"] : undefined;
-    if (present === to - after) return damaged;
+    if (present > 0 && present === reached - after) return { reached, damaged };
     const rows = yield* database.query(checking, texts.numbers, [key, after, to]);
-    const missing = after + 1 + rows.findIndex((one, index) => Number(one["seq"]) !== after + 1 + index);
-    const gap = missing === after ? after + 1 + rows.length : missing;
-    return damaged === undefined ? gap : Math.min(damaged, gap);
+    const gap = firstGap(rows, after);
+    return { reached, damaged: damaged === undefined ? gap : Math.min(damaged, gap) };
   });
 
   const check = Effect.fnUntraced(function* (runId: RunId, row: RunRow) {
     const known = standings.get(runId);
     const present = known?.key === row.key ? known : { key: row.key, upTo: 0 };
     if (present.damage !== undefined || present.upTo >= row.lastSeq) return remember(runId, present);
-    for (let after = present.upTo; after < row.lastSeq; after += atOnce) {
-      const seq = yield* firstDamaged(row.key, after, Math.min(row.lastSeq, after + atOnce));
-      if (seq !== undefined) return remember(runId, { key: row.key, upTo: seq - 1, damage: damageAt(runId, seq) });
+    for (let after = present.upTo; after < row.lastSeq;) {
+      const { damaged, reached } = yield* look(row.key, after, Math.min(row.lastSeq, after + atOnce));
+      if (damaged !== undefined) {
+        return remember(runId, { key: row.key, upTo: damaged - 1, damage: damageAt(runId, damaged) });
+      }
+      after = reached;
       yield* Effect.yieldNow;
     }
     return remember(runId, { key: row.key, upTo: row.lastSeq });
@@ -92,12 +94,23 @@ const checking = "journal.check";
 const mostRemembered = 10_000;
 const atOnce = 5000;
 
+/** The first number behind `after` that no row has. */
+const firstGap = (rows: Rows, after: number): number => {
+  let next = after + 1;
+  for (const row of rows) {
+    if (Number(row["seq"]) !== next) break;
+    next += Number(row["events"]);
+  }
+  return next;
+};
+
 const statements = ({ dialect }: Database) => {
   const [after, to] = [RunStatements.eventKey("$1", "$2"), RunStatements.eventKey("$1", "$3")];
   const part = `FROM cahier_event WHERE event_key > ${after} AND event_key <= ${to}`;
-  const isDamaged = `checksum <> ${dialect.checksum("seq", "epoch", "body")}`;
+  const checksum = RunStatements.checksumOf(dialect, { seq: "seq", events: "events", epoch: "epoch", body: "body" });
   return {
-    summary: `SELECT CAST(count(*) AS INTEGER) AS present, min(CASE WHEN ${isDamaged} THEN seq END) AS damaged ${part}`,
-    numbers: `SELECT seq ${part} ORDER BY event_key`,
+    summary: `SELECT CAST(sum(events) AS INTEGER) AS present, max(seq + events - 1) AS reached,
+      min(CASE WHEN checksum <> ${checksum} THEN seq END) AS damaged ${part}`,
+    numbers: `SELECT seq, events ${part} ORDER BY event_key`,
   };
 };

@@ -25,7 +25,7 @@ export const open = (filename: string): DatabaseSync => {
   const database = new DatabaseSync(filename, { timeout: 10_000, enableForeignKeyConstraints: false });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0");
-    database.function("cahier_checksum", { deterministic: true }, checksum);
+    database.function("cahier_checksum", { deterministic: true, varargs: true }, checksum);
   } catch (cause) {
     database.close();
     throw cause;
@@ -93,6 +93,6 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-/** The CRC-32 of two numbers and a text. */
-const checksum = (first: unknown, second: unknown, text: unknown): number =>
-  zlib.crc32(`${String(first)} ${String(second)} ${String(text)}`);
+/** The CRC-32 of a text behind numbers. */
+const checksum = (text: unknown, ...numbers: ReadonlyArray<unknown>): number =>
+  zlib.crc32(String(text), zlib.crc32(numbers.join(" ")));

@@ -26,8 +26,10 @@ export const dialect: Dialect.Dialect = {
   bytes: "BYTEA",
   check: "BYTEA",
   clustered: "",
-  checksum: (first, second, text) =>
-    `substr(sha256(convert_to(CAST(${first} AS TEXT) || ' ' || CAST(${second} AS TEXT) || ' ' || ${text}, 'UTF8')), 1, 8)`,
+  checksum: (numbers, text) => {
+    const before = numbers.map((number) => `CAST(${number} AS TEXT) || ' ' || `).join("");
+    return `substr(sha256(convert_to(${before}${text}, 'UTF8')), 1, 8)`;
+  },
   rows: (first, types, expressions) => {
     const arrays = types.map((type, index) => `CAST($${first + index} AS ${type}[])`).join(", ");
     const given = types.map((_, index) => `column_${index}`);

@@ -20,7 +20,7 @@ export const dialect: Dialect.Dialect = {
   bytes: "BLOB",
   check: "INTEGER",
   clustered: " WITHOUT ROWID",
-  checksum: (first, second, text) => `cahier_checksum(${first}, ${second}, ${text})`,
+  checksum: (numbers, text) => `cahier_checksum(${[text, ...numbers].join(", ")})`,
   // An insert runs once for each row. The guard's row takes the place of the first three values.
   rows: (first, types, expressions) => {
     const given = types.map((_, index) => `$${first + index}`);

@@ -8,8 +8,8 @@
  *
  *     cahier_schema            one row: the product and the version of the tables
  *     cahier_run               a run; `last_seq` and `epoch` are what an append and a claim compare and raise
- *     cahier_event             `event_key` is made of the run's key and `seq` and orders a run's events; `body` is the event's JSON without `seq`, `runId` and `epoch`; `checksum` covers all of it
- *     cahier_invocation_span   events in a row that belong to or concern an invocation: the index of filtered pages
+ *     cahier_event             neighbouring events of one append, up to 16: `seq` is the first one's number, `events` how many there are, `body` the JSON of all without `seq`, `runId` and `epoch`; `event_key` is made of the run's key and `seq` and orders a run's rows; `checksum` covers all of it
+ *     cahier_event_invocation  how many events of the row `seq` belong to or concern an invocation: the index of filtered pages
  *     cahier_blob              bytes by scope and the SHA-256 in hex
  *     cahier_document          `value` is JSON; `checksum` covers revision and value
  */
@@ -82,16 +82,17 @@ const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): Reado
     event_key ${largeKey},
     run_key INTEGER NOT NULL,
     seq INTEGER NOT NULL,
+    events INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     body TEXT NOT NULL,
     checksum ${check} NOT NULL
   )`,
-  `CREATE TABLE cahier_invocation_span (
+  `CREATE TABLE cahier_event_invocation (
     run_key INTEGER NOT NULL,
     invocation_id ${text} NOT NULL,
-    first_seq INTEGER NOT NULL,
-    last_seq INTEGER NOT NULL,
-    PRIMARY KEY (run_key, invocation_id, first_seq)
+    seq INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    PRIMARY KEY (run_key, invocation_id, seq)
   )${clustered}`,
   `CREATE TABLE cahier_blob (
     scope ${text} NOT NULL,
