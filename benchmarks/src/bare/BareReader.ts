@@ -39,7 +39,7 @@ export const open = async (storage: Storage, runId: RunId): Promise<BareReader> 
   const source = sourceOf(storage);
   return {
     read: async () => {
-      const events = (await source.lines()).map((line) => JSON.parse(line) as Event);
+      const events = (await source.lines()).flatMap((line) => JSON.parse(line) as Event | ReadonlyArray<Event>);
       for (const { field, seq } of needed.inEvents) JSON.parse(events[seq - 1]?.payload[field]?.text ?? "");
       // oxlint-disable-next-line no-await-in-loop -- one after the other, as the least reader does.
       for (const sha256 of needed.blobs) JSON.parse(await source.blob(sha256));
@@ -53,6 +53,7 @@ interface Event {
   readonly payload: Readonly<Record<string, Payload | undefined>>;
 }
 
+/** A line holds one event, or neighbouring ones as an array. */
 interface Source {
   readonly lines: () => Promise<ReadonlyArray<string>>;
   readonly blob: (sha256: string) => Promise<string>;
