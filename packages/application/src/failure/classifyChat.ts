@@ -2,7 +2,7 @@
  * What a chat fact means: one total function, for admission and for commits alike.
  */
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import { type Failure, fatal, recoverable } from "@cahier/domain/failure/Failure";
+import { type Failure, type Fatal, fatal, recoverable } from "@cahier/domain/failure/Failure";
 import type { ChatFault, ChatFaultReason } from "@cahier/ports/ChatHost";
 
 /** A refused commit is for the model to deal with; everything else ends the run or refuses its start. */
@@ -11,6 +11,12 @@ export const classifyChat = (fault: ChatFault): Failure => {
   return fault.reason._tag === "Refused"
     ? recoverable(code, fault.detail, { cause: fault })
     : fatal(code, fault.detail, { cause: fault });
+};
+
+/** What a fact about the chat means to whoever asks for something on the run's behalf: nothing of it is for the model. */
+export const chatRefusal = (fault: ChatFault): Fatal => {
+  const failure = classifyChat(fault);
+  return failure._tag === "Fatal" ? failure : fatal(failure.reason.code, failure.message, { cause: fault });
 };
 
 const codeOf = (reason: ChatFaultReason): FailureCode => {

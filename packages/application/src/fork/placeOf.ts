@@ -8,7 +8,7 @@ import type { RunTarget } from "@cahier/domain/run/event/lifecycle";
 import type { ContextState } from "@cahier/domain/run/RunState";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
-import { chatRefusal } from "../run/startRun.ts";
+import { chatRefusal } from "../failure/classifyChat.ts";
 
 /**
  * The target of a fork in the chat as it stands now: a new message where the chat ends as the run saw it, a new swipe of

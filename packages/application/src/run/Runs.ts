@@ -13,7 +13,7 @@ import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
-import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
+import { ChatHost } from "@cahier/ports/ChatHost";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { RunJournal } from "@cahier/ports/RunJournal";
@@ -26,9 +26,11 @@ import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import * as Transcript from "../prompt/Transcript.ts";
+import { settleRollback } from "../rollback/settleRollback.ts";
 import { Tools } from "../tool/Tools.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
 import { answerApproval } from "./answerApproval.ts";
+import { chatOf } from "./chatOf.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
 import * as InvocationSetup from "./InvocationSetup.ts";
@@ -39,7 +41,7 @@ import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 import type { RunWriter } from "./RunWriter.ts";
 import { type RunHandle, supervise } from "./supervise.ts";
 
-type RunRequirements = RunJournal | BlobStore | DocumentStore | Ownership | Tools;
+type RunRequirements = RunJournal | BlobStore | ChatHost | DocumentStore | Ownership | Tools;
 
 /** Live deltas of the model, never journalled. */
 export type OnModelDelta = (delta: ModelDelta) => void;
@@ -93,6 +95,7 @@ export const layer = Layer.effect(
     const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(
       function* (writer, options = {}) {
         const invocationId = foregroundOf(writer);
+        yield* settleRollback(writer).pipe(Effect.catchIf(isOfChat, () => Effect.void));
         const payloads = yield* Payloads.make(writer.runId);
         const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
         const here = { ended: false };
@@ -210,6 +213,10 @@ export const layer = Layer.effect(
   }),
 );
 
+/** A rollback that the chat did not take is over; the run goes on with the message as it is. */
+const isOfChat = ({ reason }: Fatal): boolean =>
+  reason.code === "chat.conflict" || reason.code === "agent.chat_commit_failed";
+
 /** How long a living process may take to answer a request. */
 const answerDeadlineMs = 10_000;
 
@@ -234,12 +241,3 @@ const irreversibleCalls = (invocations: RunState["invocations"]): ReadonlyArray<
       .filter((call) => call.phase === "started" && call.effectClass === "irreversible")
       .map((call) => call.callId as string),
   );
-
-const chatOf = ({ target }: RunState): Effect.Effect<ChatLocation, Fatal> =>
-  target === null
-    ? Effect.fail(fatal("journal.corrupt", "The journal does not say which chat the run writes to."))
-    : Effect.succeed({
-        location: target.location,
-        ...(target.groupId === undefined ? {} : { groupId: target.groupId }),
-        chatId: target.stableChatId,
-      });

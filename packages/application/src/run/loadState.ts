@@ -52,12 +52,13 @@ export const loadState = Effect.fn("RunState.load")(function* (
   }
 });
 
-/** A folded run that may be written on: nothing damaged, nothing from a later version. */
+/** A folded run that may be written on: nothing damaged, nothing from a later version. `each` as in `loadState`. */
 export const loadWritable = Effect.fnUntraced(function* (
   journal: RunJournal["Service"],
   runId: RunId,
+  each?: (event: StoredEvent, state: RunState) => void,
 ): Effect.fn.Return<LoadedRun, Fatal> {
-  const loaded = yield* loadState(journal, runId);
+  const loaded = yield* loadState(journal, runId, each);
   if (loaded.damage !== undefined) return yield* classifyStorage(loaded.damage);
   if (loaded.unknownTypes.length > 0) return yield* unsupported(loaded.unknownTypes);
   return loaded;

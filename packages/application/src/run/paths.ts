@@ -1,7 +1,7 @@
 /**
  * The names of a run's payloads in its readable tree.
  */
-import type { CallId, InvocationId } from "@cahier/domain/identity/Identity";
+import type { CallId, CommitId, InvocationId } from "@cahier/domain/identity/Identity";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import { callFileName } from "@cahier/domain/tool/ToolResult";
 
@@ -40,5 +40,8 @@ export const reminder = (invocationId: InvocationId, round: number): string =>
 /** What the user says to the agent of a forked run. */
 export const userMessage = (invocationId: InvocationId, seq: number): string =>
   `input/invocations/${invocationId}/message-${String(seq).padStart(6, "0")}.md`;
+
+/** The text that a message is given back by a rollback. */
+export const rolledBackMessage = (commitId: CommitId): string => `rollbacks/${commitId}.md`;
 
 export const resolvedProfile = "input/resolved_profile.json";

@@ -12,7 +12,7 @@ import type { ContextPolicy } from "@cahier/domain/run/event/model";
 import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import * as ActivatedWorldInfo from "@cahier/domain/worldinfo/ActivatedWorldInfo";
 import { BlobStore } from "@cahier/ports/BlobStore";
-import { ChatHost, type ChatFault, type ChatLocation } from "@cahier/ports/ChatHost";
+import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import { type Character, PromptAssembler, type PromptFault } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import { classifyChat } from "../failure/classifyChat.ts";
+import { chatRefusal } from "../failure/classifyChat.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
@@ -317,12 +317,6 @@ export const abandon = Effect.fnUntraced(function* (
   yield* journal.remove(runId).pipe(Effect.ignore);
   yield* blobs.removeScope(runId).pipe(Effect.ignore);
 });
-
-/** What a fact about the chat means to whoever starts a run. */
-export const chatRefusal = (fault: ChatFault): Fatal => {
-  const failure = classifyChat(fault);
-  return failure._tag === "Fatal" ? failure : fatal(failure.reason.code, failure.message, { cause: fault });
-};
 
 const classifyPrompt = (fault: PromptFault): Fatal =>
   fault.reason._tag === "Empty"

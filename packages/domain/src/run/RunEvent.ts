@@ -11,6 +11,7 @@ import type { EventLevel, StoredEvent } from "./EventEnvelope.ts";
 import * as approval from "./event/approval.ts";
 import * as lifecycle from "./event/lifecycle.ts";
 import * as model from "./event/model.ts";
+import * as rollback from "./event/rollback.ts";
 import * as tool from "./event/tool.ts";
 
 interface Definition<Payload extends Schema.Top> {
@@ -75,6 +76,9 @@ export const definitions = {
   chat_commit_completed: define("info", tool.ChatCommitCompleted),
   chat_commit_failed: define("error", tool.ChatCommitFailed),
   chat_commit_recorded: define("info", tool.ChatCommitRecorded),
+  chat_rollback_requested: define("info", rollback.ChatRollbackRequested),
+  chat_rollback_completed: define("warn", rollback.ChatRollbackCompleted),
+  chat_rollback_failed: define("error", rollback.ChatRollbackFailed),
 } as const;
 
 export type RunEventType = keyof typeof definitions;

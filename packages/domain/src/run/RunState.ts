@@ -25,6 +25,7 @@ import type { ToolSource } from "../tool/ToolDescriptor.ts";
 import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
+import type { MessageRollback } from "./event/rollback.ts";
 import type { CallRefusal } from "./event/tool.ts";
 import * as Log from "./Log.ts";
 import { isTerminal, type RunStatus } from "./RunStatus.ts";
@@ -183,7 +184,19 @@ export interface PendingCommit {
   readonly at: string;
 }
 
-/** A commit that the chat has confirmed. */
+/** A rollback of the message between its intent and its outcome. */
+export interface PendingRollback {
+  readonly commitId: CommitId;
+  readonly checkpointId: CheckpointId;
+  readonly seq: number;
+  readonly action: MessageRollback;
+  readonly path: string;
+  readonly content: Payload | null;
+  readonly revision: string;
+  readonly at: string;
+}
+
+/** A commit, or a text that a rollback gave back, that the chat has confirmed and still has. */
 export interface CommitRecord {
   readonly commitId: CommitId;
   readonly path: string;
@@ -238,6 +251,7 @@ export interface RunState {
   readonly foreground: InvocationId | null;
   readonly files: { readonly [path: string]: FileState };
   readonly pendingCommit: PendingCommit | null;
+  readonly pendingRollback: PendingRollback | null;
   readonly commits: ReadonlyArray<CommitRecord>;
   readonly failure: RunFailure | null;
   readonly checkpoints: Log.Log<CheckpointState>;
@@ -268,6 +282,7 @@ export const empty: RunState = {
   foreground: null,
   files: {},
   pendingCommit: null,
+  pendingRollback: null,
   commits: [],
   failure: null,
   checkpoints: Log.empty(),

@@ -19,6 +19,7 @@ import { checkpointOf } from "./checkpoint.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
 import { evolveFork } from "./evolveFork.ts";
+import { evolveRollback } from "./evolveRollback.ts";
 import * as Log from "./Log.ts";
 import * as RunStatus from "./RunStatus.ts";
 
@@ -137,6 +138,10 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     }
     case "chat_commit_failed":
       return { ...state, pendingCommit: null };
+    case "chat_rollback_requested":
+    case "chat_rollback_completed":
+    case "chat_rollback_failed":
+      return evolveRollback(state, event);
     case "tool_call_approved": {
       const { remember, toolId } = event.payload;
       return remember === undefined || state.approvedTools.includes(toolId) || !isApproved(state, event)

@@ -26,6 +26,7 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     owner: null,
     cancelRequested: false,
     pendingCommit: null,
+    pendingRollback: null,
     commits: [],
     failure: null,
     approvedTools: [],
