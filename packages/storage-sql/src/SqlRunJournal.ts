@@ -64,34 +64,32 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
 
   const append = Effect.fnUntraced(
     function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
-      const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
-      if (standing.damage !== undefined) return yield* standing.damage;
       const inserts = EventRows.of(texts, events);
       if (inserts === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
-      const { epoch, expectedSeq } = position;
-      const [row] = yield* database.write(appending, {
-        guard: texts.append,
-        values: [runId, epoch, events.length, expectedSeq],
-        inserts,
-      });
-      if (row === undefined) return yield* refusal(runId, position);
-      const lastSeq = expectedSeq + events.length;
-      soundness.advance(runId, Number(row["run_key"]), expectedSeq, lastSeq);
-      database.changed(runId);
-      return lastSeq;
+      for (;;) {
+        const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
+        if (standing.damage !== undefined) return yield* standing.damage;
+        const { epoch, expectedSeq } = position;
+        const lastSeq = expectedSeq + events.length;
+        const rows = yield* database.write(appending, {
+          guard: texts.append,
+          values: [standing.key, epoch, events.length, expectedSeq],
+          expected: { run_key: standing.key, epoch, last_seq: lastSeq },
+          inserts,
+        });
+        if (rows.length > 0) {
+          soundness.advance(runId, standing.key, expectedSeq, lastSeq);
+          database.changed(runId);
+          return lastSeq;
+        }
+        const run = yield* find(appending, runId);
+        if (run.key === standing.key) return yield* refusal(runId, position, run);
+        // The run was removed and made again: what was known is of the one before.
+        soundness.forget(runId);
+      }
     },
     (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
   );
-
-  /** Why an append changed nothing. */
-  const refusal = Effect.fnUntraced(function* (runId: RunId, { epoch, expectedSeq }: RunJournal.Position) {
-    const run = yield* find(appending, runId);
-    if (epoch < run.epoch) return yield* new Fenced({ id: runId, epoch, currentEpoch: run.epoch });
-    if (epoch > run.epoch) {
-      return yield* new Conflict({ entity: "epoch", id: runId, expected: epoch, actual: run.epoch });
-    }
-    return yield* new Conflict({ entity: "sequence", id: runId, expected: expectedSeq, actual: run.lastSeq });
-  });
 
   const claim = Effect.fn("SqlRunJournal.claim")(
     function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
@@ -101,7 +99,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
       if (inserts === undefined) return yield* Fault.invalid(claiming, EventRows.withoutJson);
       const [row] = yield* database.write(claiming, {
         guard: texts.claim,
-        values: [runId, expectedEpoch, 1, run.lastSeq],
+        values: [run.key, expectedEpoch, 1, run.lastSeq],
         inserts,
       });
       if (row === undefined) {
@@ -187,6 +185,18 @@ export const layer: Layer.Layer<RunJournal.RunJournal, never, SqlDatabase> = Lay
   RunJournal.RunJournal,
   Effect.map(SqlDatabase, make),
 );
+
+/** Why an append changed nothing. */
+const refusal = (
+  runId: RunId,
+  { epoch, expectedSeq }: RunJournal.Position,
+  run: Soundness.RunRow,
+): Fenced | Conflict => {
+  if (epoch < run.epoch) return new Fenced({ id: runId, epoch, currentEpoch: run.epoch });
+  return epoch > run.epoch
+    ? new Conflict({ entity: "epoch", id: runId, expected: epoch, actual: run.epoch })
+    : new Conflict({ entity: "sequence", id: runId, expected: expectedSeq, actual: run.lastSeq });
+};
 
 const creating = "journal.create";
 const appending = "journal.append";

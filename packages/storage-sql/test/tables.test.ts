@@ -155,6 +155,20 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
     }).pipe(Effect.scoped),
   );
 
+  it.live("take an append of a run that another process has removed and made again", () =>
+    Effect.gen(function* () {
+      const opening = yield* open;
+      const [one, other] = [SqlRunJournal.make(yield* opening), SqlRunJournal.make(yield* opening)];
+      yield* one.create(record);
+      yield* one.append(runId, at(0), events(1, 3));
+      yield* other.remove(runId);
+      yield* other.create(record);
+      assert.deepInclude(yield* Effect.flip(one.append(runId, at(3), events(4, 4))), { _tag: "Conflict", actual: 0 });
+      assert.strictEqual(yield* one.append(runId, at(0), events(1, 2)), 2);
+      assert.strictEqual((yield* other.read(runId)).lastSeq, 2);
+    }).pipe(Effect.scoped),
+  );
+
   it.live("refuse a payload, a value and a name that they cannot hold, with nothing written", () =>
     Effect.gen(function* () {
       const { journal } = yield* withRun;

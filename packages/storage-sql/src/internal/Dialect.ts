@@ -57,9 +57,13 @@ export interface Insert {
   readonly columns: ReadonlyArray<ReadonlyArray<Value>>;
 }
 
-/** `guard` changes the one row that everything depends on, and gives it back: without a row nothing is inserted. */
+/**
+ * `guard` changes the one row that everything depends on, and gives it back: without a row nothing is inserted. A caller
+ * that knows the row beforehand says it in `expected`, and a database may then leave out asking.
+ */
 export interface Write {
   readonly guard: string;
+  readonly expected?: Row;
   readonly values: ReadonlyArray<Value>;
   readonly inserts: ReadonlyArray<Insert>;
 }

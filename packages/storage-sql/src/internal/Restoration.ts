@@ -38,7 +38,7 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
 
   const writePage = Effect.fnUntraced(function* (
     record: RunRecord,
-    id: string,
+    key: number,
     before: Restored,
     events: ReadonlyArray<StoredEvent>,
   ) {
@@ -54,7 +54,7 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
       const [row] = yield* Effect.uninterruptible(
         database.write(operation, {
           guard: texts.appendRestored,
-          values: [id, epoch, some.length, from],
+          values: [key, epoch, some.length, from],
           inserts,
         }),
       );
@@ -95,11 +95,12 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
         Effect.fnUntraced(function* (interruptible) {
           yield* failWhenThere(record.runId);
           const id = `${placeholder(record.runId)}${crypto.randomBytes(8).toString("hex")}`;
-          yield* database.write(operation, { guard: texts.create, values: [id, "", ""], inserts: [] });
+          const [made] = yield* database.write(operation, { guard: texts.create, values: [id, "", ""], inserts: [] });
+          const key = Number(made?.["run_key"]);
           const written = Stream.runFoldEffect(
             pages,
             (): Restored => ({ seq: 0, epoch: 1 }),
-            (before, events) => writePage(record, id, before, events),
+            (before, events) => writePage(record, key, before, events),
           );
           yield* interruptible(written).pipe(
             Effect.andThen(commit(record, id)),

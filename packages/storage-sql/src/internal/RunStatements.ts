@@ -1,7 +1,7 @@
 /**
  * The statements of the journal.
  *
- * Owns their text, in both databases' words, and the values of pages and lists. A write's values are: 1 the run's id,
+ * Owns their text, in both databases' words, and the values of pages and lists. A write's values are: 1 the run's key,
  * 2 the epoch, 3 the number of events, 4 the last number; the columns of its inserts follow.
  */
 import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
@@ -25,15 +25,15 @@ export const make = (dialect: Dialect) => {
       ON CONFLICT (run_id) DO NOTHING RETURNING run_key`,
 
     append: `UPDATE cahier_run SET last_seq = last_seq + $3
-      WHERE run_id = $1 AND epoch = $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+      WHERE run_key = $1 AND epoch = $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
 
     /** A claim takes the run at whatever number it has got to, and never below what was looked at. */
     claim: `UPDATE cahier_run SET epoch = epoch + 1, last_seq = last_seq + $3
-      WHERE run_id = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
+      WHERE run_key = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
 
     /** The same for a run in the making, whose epoch follows its events. */
     appendRestored: `UPDATE cahier_run SET last_seq = last_seq + $3, epoch = $2
-      WHERE run_id = $1 AND epoch <= $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+      WHERE run_key = $1 AND epoch <= $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
 
     /** Makes the run in the making ($1) the run ($2), with its workspace and age. */
     commitRestored: `UPDATE cahier_run SET run_id = $2, workspace_id = $3, created_at = $4

@@ -10,8 +10,12 @@ import * as nodePath from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
 
-/** Runs one statement and gives its rows; throws what SQLite reports. */
-export type Run = (text: string, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>;
+/** Runs one statement and gives its rows; throws what SQLite reports. A statement that has no columns gives no rows. */
+export interface Run {
+  (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row>;
+  /** Runs a statement without columns and gives the number of rows that it changed. */
+  readonly change: (text: string, values: ReadonlyArray<unknown>) => number;
+}
 
 /**
  * WAL and FULL: a commit is synced before it returns, and readers go on while another writes. Opening waits for others,
@@ -33,7 +37,7 @@ export const open = (filename: string): DatabaseSync => {
   return database;
 };
 
-/** Statements of a connection; one that has no columns gives no rows. */
+/** The statements of a connection. */
 export const make = (database: DatabaseSync): Run => {
   const prepared = new Map<string, Prepared>();
 
@@ -47,13 +51,16 @@ export const make = (database: DatabaseSync): Run => {
     return made;
   };
 
-  return (text, values) => {
+  const all = (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row> => {
     const { hasRows, statement } = prepare(text);
     const given = values as ReadonlyArray<SQLInputValue>;
     if (hasRows) return statement.all(...given);
     statement.run(...given);
     return [];
   };
+  const change: Run["change"] = (text, values) =>
+    Number(prepare(text).statement.run(...(values as ReadonlyArray<SQLInputValue>)).changes);
+  return Object.assign(all, { change });
 };
 
 /** What SQLite reported, classified. The classifier reads the number under a name of its own. */

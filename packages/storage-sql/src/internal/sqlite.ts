@@ -47,10 +47,11 @@ export const make = Effect.fnUntraced(function* (
       );
     },
 
-    write: (operation, { guard, inserts, values }) =>
+    write: (operation, { expected, guard, inserts, values }) =>
       Effect.mapError(
         client.transact((run) => {
-          const rows = run(prepare(guard).text, values);
+          const rows =
+            expected === undefined ? run(prepare(guard).text, values) : changed(run, guard, values, expected);
           const [row] = rows;
           if (row !== undefined) for (const insert of bindings(row, values, inserts)) insertRows(run, insert);
           return rows;
@@ -93,6 +94,14 @@ const lookEvery = "20 millis";
 
 const returns = /\bRETURNING\b/;
 
+/** The same as the guard's rows, without making them. */
+const changed = (
+  run: SqliteClient.Run,
+  guard: string,
+  values: ReadonlyArray<Dialect.Value>,
+  expected: Dialect.Row,
+): Dialect.Rows => (run.change(prepare(guard).quiet, values) === 0 ? [] : [expected]);
+
 /** An insert with everything that stands before its own columns. */
 interface Binding extends Dialect.Insert {
   readonly before: ReadonlyArray<unknown>;
@@ -121,6 +130,8 @@ const insertRows = (run: SqliteClient.Run, { before, columns, text }: Binding): 
 
 interface Prepared {
   readonly text: string;
+  /** The text without the columns that it gives. */
+  readonly quiet: string;
   readonly named: number;
 }
 
@@ -130,7 +141,8 @@ const preparedTexts = new Map<string, Prepared>();
 const prepare = (text: string): Prepared => {
   const present = preparedTexts.get(text);
   if (present !== undefined) return present;
-  const made = { text: text.replaceAll(/\$(\d+)/g, "?$1"), named: Dialect.named(text) };
+  const numbered = text.replaceAll(/\$(\d+)/g, "?$1");
+  const made = { text: numbered, quiet: numbered.replace(/\sRETURNING\s.*$/s, ""), named: Dialect.named(text) };
   preparedTexts.set(text, made);
   return made;
 };
