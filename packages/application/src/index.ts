@@ -27,6 +27,7 @@ export * as unsupportedFeatures from "./profile/unsupportedFeatures.ts";
 export * as Transcript from "./prompt/Transcript.ts";
 export * as readPromptSnapshot from "./prompt/readPromptSnapshot.ts";
 export * as systemPrompt from "./prompt/systemPrompt.ts";
+export * as reviseRun from "./revision/reviseRun.ts";
 export * as atRest from "./rollback/atRest.ts";
 export * as rollBack from "./rollback/rollBack.ts";
 export * as rollBackMessage from "./rollback/rollBackMessage.ts";

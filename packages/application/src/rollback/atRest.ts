@@ -4,6 +4,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { FileChange } from "@cahier/domain/run/compareFiles";
+import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
@@ -12,9 +13,11 @@ import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { foregroundOf } from "../run/claimRun.ts";
 import { mirrorRun } from "../run/mirrorRun.ts";
 import { Ownership } from "../run/Ownership.ts";
 import { summariesCollection } from "../run/RunSummary.ts";
+import type { RunWriter } from "../run/RunWriter.ts";
 
 /**
  * Nobody works on a run that waits for an answer or has ended. One that works, or that is to be taken up, is
@@ -36,6 +39,13 @@ export const requireRest = Effect.fnUntraced(function* (
       "The run was interrupted. Resume or cancel it; then roll it back.",
     );
 });
+
+/** Writes down that nobody carries the run on. */
+export const release = (writer: RunWriter, reason: string): Effect.Effect<void, Fatal> =>
+  Effect.suspend(() => {
+    writer.record(draft("run_owner_changed", foregroundOf(writer), { owner: null, reason }));
+    return writer.flush;
+  });
 
 /** Lets go of a run that was claimed for a change. */
 export const letGo = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Return<void, never, RunJournal | Ownership> {

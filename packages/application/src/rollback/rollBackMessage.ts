@@ -25,7 +25,7 @@ import * as paths from "../run/paths.ts";
 import { absent } from "../run/RunPoint.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
-import { letGo, requireRest, showRun } from "./atRest.ts";
+import { letGo, release, requireRest, showRun } from "./atRest.ts";
 import { settleRollback } from "./settleRollback.ts";
 
 /**
@@ -64,7 +64,7 @@ export const rollBackMessage = Effect.fn("Runs.rollBackMessage")(function* (
     const undo = yield* intend(writer, checkpoint, decision);
     yield* settleRollback(writer);
     return { runId, checkpointId: checkpoint.id, action: decision.action, undo };
-  }).pipe(Effect.ensuring(Effect.ignore(released(writer))), Effect.ensuring(letGo(runId)));
+  }).pipe(Effect.ensuring(Effect.ignore(release(writer, "rolled_back"))), Effect.ensuring(letGo(runId)));
   yield* showRun(runId, writer.state());
   return done;
 });
@@ -139,9 +139,3 @@ const intend = Effect.fnUntraced(function* (
   yield* writer.flush;
   return undo;
 });
-
-const released = (writer: RunWriter): Effect.Effect<void, Fatal> =>
-  Effect.suspend(() => {
-    writer.record(draft("run_owner_changed", foregroundOf(writer), { owner: null, reason: "rolled_back" }));
-    return writer.flush;
-  });

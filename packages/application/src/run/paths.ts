@@ -41,6 +41,12 @@ export const reminder = (invocationId: InvocationId, round: number): string =>
 export const userMessage = (invocationId: InvocationId, seq: number): string =>
   `input/invocations/${invocationId}/message-${String(seq).padStart(6, "0")}.md`;
 
+/** What the user says of a message that is to be another way. */
+export const guidance = (invocationId: InvocationId): string => `input/invocations/${invocationId}/guidance.md`;
+
+/** The message that is revised, as a file of the workspace. */
+export const previousOutput = "output/previous_output.md";
+
 /** The text that a message is given back by a rollback. */
 export const rolledBackMessage = (commitId: CommitId): string => `rollbacks/${commitId}.md`;
 

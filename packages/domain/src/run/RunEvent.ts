@@ -37,6 +37,7 @@ export const definitions = {
   run_resumed: define("info", lifecycle.RunResumed),
   run_forked: define("info", lifecycle.RunForked),
   run_rolled_back: define("warn", lifecycle.RunRolledBack),
+  run_revision_started: define("info", lifecycle.RunRevisionStarted),
   run_cancel_requested: define("info", lifecycle.RunCancelRequested),
   run_cancelled: define("info", lifecycle.RunCancelled),
   run_completed: define("info", lifecycle.RunCompleted),

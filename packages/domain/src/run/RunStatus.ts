@@ -53,7 +53,7 @@ export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStat
     "awaiting_approval",
     "finishing",
   ],
-  completed: [],
+  completed: ["assembling_context"],
   partial_success: [],
   cancelling: ["cancelled"],
   cancelled: [],

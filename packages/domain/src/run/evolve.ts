@@ -123,6 +123,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "direct_output_captured":
     case "workspace_file_written":
     case "workspace_patch_applied":
+    case "run_revision_started":
       return { ...state, files: evolveFiles(state.files, event) };
     case "chat_commit_requested": {
       const { commitId, invocationId, round, callId, path, mode, sha256, revision, at } = event.payload;

@@ -8,7 +8,13 @@ import type { Payload } from "../payload/Payload.ts";
 
 type FileEvent = Extract<
   KnownEvent,
-  { readonly type: "direct_output_captured" | "workspace_file_written" | "workspace_patch_applied" }
+  {
+    readonly type:
+      | "direct_output_captured"
+      | "run_revision_started"
+      | "workspace_file_written"
+      | "workspace_patch_applied";
+  }
 >;
 
 /** The files after `event`. A whole content replaces; an append or patch adds a delta to what is there. */
@@ -20,7 +26,8 @@ export const evolveFiles = (files: RunState["files"], event: FileEvent): RunStat
 
 const nextFile = (before: FileState | undefined, event: FileEvent): FileState | undefined => {
   switch (event.type) {
-    case "direct_output_captured": {
+    case "direct_output_captured":
+    case "run_revision_started": {
       const { path, chars, words, content } = event.payload;
       return whole({ path, chars, words, bytes: content.bytes, sha256: content.sha256 }, content, event.seq);
     }

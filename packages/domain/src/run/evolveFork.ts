@@ -35,7 +35,7 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     invocations: Object.fromEntries(
       Object.entries(state.invocations).map(([id, invocation]) => [
         id,
-        forked(invocation, isForeground(state, id) ? message : undefined),
+        isForeground(state, id) ? forked(invocation, message) : unpaid(invocation),
       ]),
     ),
   };
@@ -43,10 +43,19 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
 
 const isForeground = ({ foreground }: RunState, id: string): boolean => foreground === (id as InvocationId);
 
+/** What it has spent is the other run's. */
+const unpaid = (invocation: InvocationState): InvocationState => ({
+  ...invocation,
+  inputTokens: 0,
+  outputTokens: 0,
+  toolTokens: 0,
+  cost: 0,
+});
+
 const forked = (invocation: InvocationState, message: Payload | undefined): InvocationState => {
   const { messages, request, status, turn } = invocation;
   return {
-    ...invocation,
+    ...unpaid(invocation),
     status: isClosed(status) && status !== "transferred" ? "running" : status,
     // Between a turn's calls and their results nobody may speak: the message waits for the next request.
     messages:
@@ -60,10 +69,6 @@ const forked = (invocation: InvocationState, message: Payload | undefined): Invo
     finished: false,
     failure: null,
     repetition: Repetition.empty,
-    inputTokens: 0,
-    outputTokens: 0,
-    toolTokens: 0,
-    cost: 0,
   };
 };
 

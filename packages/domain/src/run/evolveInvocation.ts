@@ -89,6 +89,8 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         turn: state.turn === null ? null : { ...state.turn, drift: true },
         messages: Log.append(state.messages, { kind: "user", payload: event.payload.reminder }),
       };
+    case "run_revision_started":
+      return { ...state, userMessage: event.payload.guidance };
     case "agent_loop_finished":
       return { ...state, finished: true };
     case "tool_call_requested":

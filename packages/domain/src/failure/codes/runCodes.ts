@@ -17,6 +17,8 @@ export const runCodes = {
   "agent.foreground_commit_required": { class: "recoverable", meaning: "Finishing needs a successful commit first." },
   "agent.foreground_commit_unavailable": { class: "host", meaning: "A foreground run needs the commit tool." },
   "agent.fork_unavailable": { class: "host", meaning: "No run can go on from this moment of a run." },
+  "agent.guidance_empty": { class: "host", meaning: "What the user says to the agent is empty." },
+  "agent.guidance_too_large": { class: "host", meaning: "What the user says to the agent is too long." },
   "agent.internal_error": { class: "fatal", meaning: "Something in the runtime is broken." },
   "agent.invalid_context_policy_snapshot": { class: "host", meaning: "The prompt's context policy has a wrong shape." },
   "agent.invalid_generation_type": { class: "host", meaning: "There is no generation of this type." },
@@ -33,6 +35,7 @@ export const runCodes = {
   "agent.model_turn_round_invalid": { class: "host", meaning: "There is no answer of this round." },
   "agent.repeated_call": { class: "fatal", meaning: "The model did the same thing again and again." },
   "agent.resume_unavailable": { class: "host", meaning: "The run cannot be carried on from here." },
+  "agent.revision_unavailable": { class: "host", meaning: "The run has published nothing that could be revised." },
   "agent.rollback_unavailable": {
     class: "host",
     meaning: "The run works or is to be taken up: nothing is rolled back.",

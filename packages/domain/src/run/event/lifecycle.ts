@@ -1,7 +1,15 @@
 /** Payloads of the events that begin, end and hand over a run. */
 import * as Schema from "effect/Schema";
 import { ChatRef, CommitMode, GenerationType } from "../../chat/Chat.ts";
-import { CheckpointId, OwnerId, ProfileId, RunId, StableChatId, WorkspaceId } from "../../identity/Identity.ts";
+import {
+  CheckpointId,
+  InvocationId,
+  OwnerId,
+  ProfileId,
+  RunId,
+  StableChatId,
+  WorkspaceId,
+} from "../../identity/Identity.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { RunStatus } from "../RunStatus.ts";
 
@@ -100,6 +108,20 @@ export const RunRolledBack = Schema.Struct({
   changes: Schema.Array(
     Schema.Struct({ path: Schema.String, status: Schema.Literals(["added", "modified", "deleted"]) }),
   ),
+});
+
+/**
+ * A user wants what the run has published to be another way: a completed run goes on, with a new invocation under the same
+ * frozen profile, prompt and tools. `guidance` is what its agent is told of it; `path` is the file that holds the message as
+ * it stands in the chat, `content` its text, and `chars` and `words` its size.
+ */
+export const RunRevisionStarted = Schema.Struct({
+  invocationId: InvocationId,
+  guidance: Payload,
+  path: Schema.String,
+  content: Payload,
+  chars: Schema.Int,
+  words: Schema.Int,
 });
 
 /** Somebody wants the run to stop. What it still records is what became of its last commit, and its end. */
