@@ -219,4 +219,29 @@ describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
     const [place, runId] = await withRun();
     assert.deepStrictEqual(await codeOf(place, "runs", "rollback", runId, "cp_9"), [4, "agent.checkpoint_not_found"]);
   });
+
+  it("takes the published message out of the chat and puts it back, and refuses a chat that has moved", async () => {
+    const [place, runId] = await withRun();
+    const chat = place.chatText();
+    const back = ["runs", "rollback", runId, "cp_000002", "--scope", "committed-message"];
+    const told = await on(place, ...back);
+    assert.deepStrictEqual([told.code, told.stderr], [0, ""]);
+    const undo = /^The message is taken out of the chat\.\nAt (cp_\d+) the message was as before/.exec(
+      told.stdout,
+    )?.[1];
+    assert.lengthOf(place.messages(), Place.chatText.trimEnd().split("\n").length - 1);
+    assert.match((await on(place, ...back)).stdout, /The message is as it was at cp_000002 already\./);
+    const undone = await ask(place, "runs", "rollback", runId, undo ?? "", "--scope", "committed-message");
+    assert.strictEqual(undone["action"], "restore");
+    assert.strictEqual(place.messages().at(-1)?.mes, "They wait.\nIt pours.\n");
+    assert.strictEqual(place.messages().length, chat.trimEnd().split("\n").length - 1);
+    place.write(
+      "chat.jsonl",
+      `${place.chatText()}\n${JSON.stringify({ name: "Jon", is_user: true, mes: "And then?" })}`,
+    );
+    const moved = place.chatText();
+    assert.deepStrictEqual(await codeOf(place, ...back), [3, "chat.conflict"]);
+    assert.strictEqual(place.chatText(), moved);
+    assert.deepStrictEqual(await codeOf(place, ...back.slice(0, -1), "everything"), [4, "usage.invalid"]);
+  });
 });

@@ -42,7 +42,7 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
     case "run":
       return (await import("./run.ts")).run;
     case "runs resume":
-      return (await import("./run.ts")).resume;
+      return (await import("./resume.ts")).resume;
     case "runs cancel":
       return (await import("./run.ts")).cancel;
     case "runs list":
@@ -71,6 +71,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./policy.ts")).show;
     case "policy set":
       return (await import("./policy.ts")).set;
+    case "storage copy":
+      return (await import("./copy.ts")).copy;
     case "doctor":
       return (await import("./doctor.ts")).doctor;
     case "demonstration":

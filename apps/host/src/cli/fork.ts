@@ -7,11 +7,12 @@ import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
+import { approvedPatterns } from "./approvedPatterns.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
 import { readProfile } from "./readInput.ts";
-import { approvedPatterns, readScript } from "./run.ts";
+import { readScript } from "./run.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 

@@ -1,14 +1,12 @@
 /**
- * The commands that begin, carry on and end runs: `run`, `runs resume`, `runs cancel`.
+ * The commands that begin and end runs: `run`, `runs cancel`.
  */
 import { resolve } from "node:path";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import { isPattern, matches } from "@cahier/domain/policy/pattern";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import * as Script from "@cahier/provider-gateway/protocols/scripted/Script";
 import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
@@ -16,11 +14,11 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
+import { approvedPatterns } from "./approvedPatterns.ts";
 import { untilEnd } from "./carryOn.ts";
-import { lastSeqOf } from "./lastSeqOf.ts";
+import { carryOnRunsOf } from "./carryOnRunsOf.ts";
 import * as Output from "./Output.ts";
-import { has, invalid, type ParsedCommand, valueOf, valuesOf } from "./parse.ts";
-import { printable } from "./printable.ts";
+import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { readProfile, readText, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
@@ -44,13 +42,15 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   const chatId = valueOf(command, "chat-id");
   const message = valueOf(command, "message");
   const generationType = valueOf(command, "type");
+  const chat = {
+    location: resolve(chatPath),
+    ...(groupId === undefined ? {} : { groupId }),
+    ...(chatId === undefined ? {} : { chatId }),
+  };
   return yield* Effect.gen(function* () {
+    yield* carryOnRunsOf(chat, { approve });
     const start = startRunFromChat({
-      chat: {
-        location: resolve(chatPath),
-        ...(groupId === undefined ? {} : { groupId }),
-        ...(chatId === undefined ? {} : { chatId }),
-      },
+      chat,
       binding,
       profile,
       approve,
@@ -74,18 +74,6 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   );
 });
 
-/** `cahier runs resume`: the same loop on the folded journal. */
-export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
-  const runId = yield* parseRunId(command.positionals[0] ?? "");
-  const approve = yield* approvedPatterns(command);
-  return yield* Effect.gen(function* () {
-    const runs = yield* Runs;
-    const before = yield* lastSeqOf(runId);
-    const handle = yield* runs.resume(runId, { approve });
-    return yield* untilEnd(command, handle, before, { approve });
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
-});
-
 /** `cahier runs cancel`: done when the run has ended, whoever carries it on. */
 export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
@@ -100,23 +88,6 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
     Effect.scoped,
   );
 });
-
-/** What `--approve` names; a pattern that could never fit a tool is a mistake, and would leave the run waiting. */
-export const approvedPatterns = (command: ParsedCommand): Effect.Effect<ReadonlyArray<string>, Fatal> => {
-  const patterns = valuesOf(command, "approve");
-  const wrong = patterns.find((pattern) => !isPattern(pattern) || isMisspelt(pattern));
-  return wrong === undefined
-    ? Effect.succeed(patterns)
-    : Effect.fail(
-        invalid(
-          `--approve takes a tool id or a pattern, such as mcp/* or builtin:workspace.*; "${printable(wrong)}" names no tool.`,
-        ),
-      );
-};
-
-/** A name of a built-in tool that there is not. */
-const isMisspelt = (pattern: string): boolean =>
-  pattern.startsWith("builtin:") && !builtinTools.some(({ descriptor }) => matches(pattern, descriptor.id));
 
 /** The script that a file holds, checked. */
 export const readScript = Effect.fnUntraced(function* (

@@ -106,10 +106,17 @@ export const commands = {
   },
   "runs resume": {
     words: ["runs", "resume"],
-    positionals: ["ID"],
-    summary: "carry on a run whose process is gone",
+    positionals: [],
+    optional: ["ID"],
+    summary: "carry on a run whose process is gone, or with --all every one",
     carriesRunOn: true,
-    options: { ...approve, ...data, ...json, ...quiet },
+    options: {
+      all: { help: "every interrupted run but those whose profile says run.resume manual" },
+      ...approve,
+      ...data,
+      ...json,
+      ...quiet,
+    },
   },
   "runs approve": {
     words: ["runs", "approve"],
@@ -168,8 +175,12 @@ export const commands = {
   "runs rollback": {
     words: ["runs", "rollback"],
     positionals: ["ID", "CHECKPOINT"],
-    summary: "take the workspace of a run that waits or has ended back to a checkpoint; the chat stays as it is",
-    options: { ...data, ...json },
+    summary: "take a run that waits or has ended back to a checkpoint: its workspace, or its message in the chat",
+    options: {
+      scope: { value: "workspace|committed-message", help: "what is taken back (default workspace)" },
+      ...data,
+      ...json,
+    },
   },
   "tools list": {
     words: ["tools", "list"],
@@ -200,6 +211,12 @@ export const commands = {
     positionals: ["user|platform", "FILE.json"],
     summary: "put a policy file in place of the stored policy (- reads standard input)",
     options: { ...data, ...json },
+  },
+  "storage copy": {
+    words: ["storage", "copy"],
+    positionals: ["FROM", "TO"],
+    summary: "copy everything from one storage to another (file:DIR, sqlite:FILE, postgres://...) and compare the two",
+    options: { "leave-out-damaged": { help: "copy the rest where something cannot be read whole" }, ...json },
   },
   doctor: {
     words: ["doctor"],

@@ -51,6 +51,12 @@ export const unopened = "unopenedStorage";
 /** Whether a setting names a server, whose address is repeated nowhere. */
 export const isServer = (stated: string): boolean => /^postgres(?:ql)?:/i.test(stated);
 
+/** Whether two settings name one storage, as far as their words tell. */
+export const isSame = (one: Chosen, other: Chosen): boolean =>
+  one.kind === "postgres"
+    ? other.kind === "postgres" && Redacted.value(one.url) === Redacted.value(other.url)
+    : one.kind === other.kind && nameOf(one) === nameOf(other);
+
 /** What the storage is called where people read; without a server's user, password and settings. */
 export const nameOf = (chosen: Chosen): string => {
   if (chosen.kind === "files") return chosen.directory;
@@ -106,7 +112,8 @@ const notOpened = (chosen: Chosen, fault: OpenFault): Fatal => {
 /** Schemes have two letters or more, so that a drive of Windows is none. */
 const scheme = /^([a-z][a-z0-9+-]+):/i;
 
-const parse = (stated: string, setting: string): Effect.Effect<Chosen, Fatal> => {
+/** The storage that `stated` names; `setting` is what it was said with, for the refusal. */
+export const parse = (stated: string, setting: string): Effect.Effect<Chosen, Fatal> => {
   if (isServer(stated)) {
     const url = URL.parse(stated);
     return url === null || url.hostname === ""
