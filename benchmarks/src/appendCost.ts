@@ -16,7 +16,7 @@ import * as Workshop from "./runtime/Workshop.ts";
 import { eachStorage, lacking } from "./storage/eachStorage.ts";
 import type { StorageKind } from "./storage/Storage.ts";
 
-const appends = isShort ? { warmUps: 40, measured: 60 } : { warmUps: 60, measured: 300 };
+const appends = isShort ? { warmUps: 20, measured: 40 } : { warmUps: 60, measured: 300 };
 
 /** How many appends one measurement takes: few, so that what else the disk does meets both sides. */
 const pieceLength = 20;

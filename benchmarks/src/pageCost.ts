@@ -16,7 +16,7 @@ import { eachStorage, lacking } from "./storage/eachStorage.ts";
 import * as Storage from "./storage/Storage.ts";
 
 const length = isShort ? 100_000 : 1_000_000;
-const reads = isShort ? { warmUps: 20, measured: 200 } : { warmUps: 50, measured: 1000 };
+const reads = isShort ? { warmUps: 20, measured: 100 } : { warmUps: 50, measured: 1000 };
 
 interface Filter extends Pick<ReadOptions, "invocationId"> {
   readonly what: string;

@@ -16,14 +16,16 @@ import { eachStorage, lacking } from "./storage/eachStorage.ts";
 import type { StorageKind } from "./storage/Storage.ts";
 
 const runs = 200;
-const { measured, rounds, warmUps } = isShort
-  ? { rounds: 20, warmUps: 1, measured: 1 }
-  : { rounds: 50, warmUps: 1, measured: 5 };
+const rounds = 50;
+const { measured, warmUps } = isShort ? { warmUps: 2, measured: 1 } : { warmUps: 5, measured: 5 };
+
+/** So many runs at once make the code warm. */
+const runsToWarmUp = 20;
 
 const echoed = (args: string): string => EchoTool.echo((JSON.parse(args) as { readonly text: string }).text);
 
-const atOnce = <A>(one: (number: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
-  Promise.all(Array.from({ length: runs }, (_, number) => one(number)));
+const atOnce = <A>(repetition: number, one: (number: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: repetition < warmUps ? runsToWarmUp : runs }, (_, number) => one(number)));
 
 const compare = async (kind: StorageKind): Promise<Row> => {
   await using workshop = await Workshop.open("parallel", kind);
@@ -39,11 +41,11 @@ const compare = async (kind: StorageKind): Promise<Row> => {
   const last: { ours: ReadonlyArray<string>; theirs: ReadonlyArray<string> } = { ours: [], theirs: [] };
   const found = await pairs(
     {
-      ours: async () => {
-        last.ours = await atOnce((number) => workshop.run("echo", rounds, number));
+      ours: async (repetition) => {
+        last.ours = await atOnce(repetition, (number) => workshop.run("echo", rounds, number));
       },
-      theirs: async () => {
-        last.theirs = await atOnce(bareRun);
+      theirs: async (repetition) => {
+        last.theirs = await atOnce(repetition, bareRun);
       },
     },
     warmUps,
