@@ -75,6 +75,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
           guard: texts.append,
           values: [standing.key, epoch, events.length, expectedSeq],
           expected: { run_key: standing.key, epoch, last_seq: lastSeq },
+          origin: standing.key,
           inserts,
         });
         if (rows.length > 0) {

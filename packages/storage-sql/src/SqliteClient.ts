@@ -36,8 +36,11 @@ export type Run = SqliteStatements.Run;
 
 /** An SqlClient that also writes in shared transactions. */
 export interface SqliteClient extends Client.SqlClient {
-  /** Runs `body` in a transaction, perhaps with others; durable when it returns. `body` may be run twice. */
-  readonly transact: <A>(body: (run: Run) => A) => Effect.Effect<A, SqlError>;
+  /**
+   * Runs `body` in a transaction, perhaps with others; durable when it returns. `body` may be run twice. Those of one
+   * `origin` come one after the other: while they are the only ones, none waits for company.
+   */
+  readonly transact: <A>(body: (run: Run) => A, origin?: number) => Effect.Effect<A, SqlError>;
   /** A number that changes when another connection has committed. */
   readonly dataVersion: Effect.Effect<number, SqlError>;
 }

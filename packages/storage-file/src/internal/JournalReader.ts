@@ -9,7 +9,9 @@ import * as EventEnvelope from "@cahier/domain/run/EventEnvelope";
 import type { ReadOptions } from "@cahier/ports/RunJournal";
 import { Corrupt } from "@cahier/ports/StorageFault";
 import * as Disk from "../Disk.ts";
+import * as JournalLine from "../JournalLine.ts";
 import * as Files from "./Files.ts";
+import * as JournalIndex from "./JournalIndex.ts";
 import * as Scan from "./JournalScan.ts";
 
 type StoredEvent = EventEnvelope.StoredEvent;
@@ -19,11 +21,6 @@ export interface Known {
   readonly point: Scan.Point;
   readonly torn: number;
   readonly damage: Corrupt | undefined;
-}
-
-/** A batch that this process has written; of its events only the scopes matter here. */
-export interface Written extends Pick<Scan.Batch, "before" | "after"> {
-  readonly events: ReadonlyArray<Pick<StoredEvent, "eventScope">>;
 }
 
 export interface Selection extends Known {
@@ -38,7 +35,7 @@ export interface JournalReader {
   /** Refreshes, then gives the events that the options ask for. */
   readonly select: (options: ReadOptions) => Selection;
   /** Takes note of batches that this process has written behind the known end. */
-  readonly advance: (batches: ReadonlyArray<Written>) => void;
+  readonly advance: (batches: ReadonlyArray<JournalIndex.Entry>) => void;
   /** While held, nothing behind the known end is read: it may be a batch that is not durable yet. */
   readonly hold: (held: boolean) => void;
 }
@@ -47,22 +44,12 @@ export interface JournalReader {
 export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): JournalReader => {
   let identity: string | undefined;
   let known: Known = unread;
-  let blocks: Array<Block> = [];
+  let index = JournalIndex.make();
   let held = false;
 
   const reset = (): void => {
     known = unread;
-    blocks = [];
-  };
-
-  const add = (batch: Written): void => {
-    const last = blocks.at(-1);
-    const block = last === undefined || last.count >= eventsPerBlock ? startBlock(blocks, batch.before) : last;
-    block.count += batch.events.length;
-    for (const event of batch.events) {
-      block.invocations.add(event.eventScope.invocationId);
-      for (const related of event.eventScope.relatedInvocationIds ?? []) block.invocations.add(related);
-    }
+    index = JournalIndex.make();
   };
 
   const catchUp = (descriptor: number, path: string, accept: (batch: Scan.Batch) => void): void => {
@@ -72,7 +59,7 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
     if (replaced || known.damage !== undefined) reset();
     identity = stat.identity;
     const found = scanFile(disk, descriptor, stat.size, known.point, runId, (batch) => {
-      add(batch);
+      index.add(batch);
       accept(batch);
     });
     known = {
@@ -92,32 +79,37 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
     }
   };
 
-  const readBlock = (descriptor: number, index: number): ReadonlyArray<StoredEvent> | undefined => {
-    const block = blocks[index];
-    if (block === undefined) return [];
-    const end = blocks[index + 1]?.before.offset ?? known.point.offset;
-    const bytes = Files.readRange(disk, descriptor, block.before.offset, end);
+  /** The wanted events of neighbouring batches; undefined when the file holds something else there. */
+  const readParts = (
+    descriptor: number,
+    parts: ReadonlyArray<JournalIndex.Part>,
+  ): ReadonlyArray<StoredEvent> | undefined => {
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const bytes = Files.readRange(disk, descriptor, first.offset, last.end);
     const events: Array<StoredEvent> = [];
-    const partial = known.damage !== undefined && index === blocks.length - 1;
-    Scan.scan(bytes, block.before, runId, (batch) => events.push(...batch.events), partial);
-    return events.length === block.count ? events : undefined;
+    for (const part of parts) {
+      const some = bytes.subarray(part.offset - first.offset, part.end - first.offset);
+      if (!linesInto(events, some, part, runId)) return undefined;
+    }
+    return events;
   };
 
   const pick = (descriptor: number, options: ReadOptions): ReadonlyArray<StoredEvent> | undefined => {
     const { afterSeq = 0, beforeSeq = Number.POSITIVE_INFINITY, invocationId } = options;
     const limit = Math.min(500, Math.max(1, Math.trunc(options.limit ?? 100)));
     const backward = options.beforeSeq !== undefined && options.afterSeq === undefined;
-    const found: Array<StoredEvent> = [];
-    for (const index of order(blocks, afterSeq, beforeSeq, backward)) {
-      if (invocationId !== undefined && blocks[index]?.invocations.has(invocationId) === false) continue;
-      const events = readBlock(descriptor, index)?.filter((event) => wanted(event, afterSeq, beforeSeq, invocationId));
-      if (events === undefined) return undefined;
-      if (backward) found.unshift(...events);
-      else found.push(...events);
-      if (found.length >= limit) break;
+    const wanted = { afterSeq, beforeSeq, backward, invocationId };
+    const found: Array<ReadonlyArray<StoredEvent>> = [];
+    let count = 0;
+    for (const at of index.candidates(wanted)) {
+      const events = readParts(descriptor, index.parts(at, wanted, limit - count));
+      if (events === undefined || events.some((event) => !concernsIt(event, invocationId))) return undefined;
+      found.push(events);
+      count += events.length;
+      if (count >= limit) break;
     }
-    if (found.length <= limit) return found;
-    return backward ? found.slice(-limit) : found.slice(0, limit);
+    return (backward ? found.toReversed() : found).flat();
   };
 
   const select = (options: ReadOptions): Selection =>
@@ -143,7 +135,7 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
     select,
     advance: (batches) => {
       for (const batch of batches) {
-        add(batch);
+        index.add(batch);
         known = { ...known, point: batch.after };
       }
     },
@@ -153,59 +145,32 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
   };
 };
 
-/** A stretch of the file between two batches, with the invocations that its events belong to or concern. */
-interface Block {
-  readonly before: Scan.Point;
-  readonly invocations: Set<InvocationId>;
-  count: number;
-}
-
-const eventsPerBlock = 64;
 const chunkBytes = 1 << 20;
 const unread: Known = { point: Scan.start, torn: 0, damage: undefined };
 
 const ignore = (): void => undefined;
 
-const startBlock = (blocks: Array<Block>, before: Scan.Point): Block => {
-  const block: Block = { before, invocations: new Set(), count: 0 };
-  blocks.push(block);
-  return block;
-};
+const concernsIt = (event: StoredEvent, invocationId: InvocationId | undefined): boolean =>
+  invocationId === undefined || EventEnvelope.concerns(event, invocationId);
 
-/** The blocks that can hold wanted events, in the order in which a page takes them. */
-function* order(
-  blocks: ReadonlyArray<Block>,
-  afterSeq: number,
-  beforeSeq: number,
-  backward: boolean,
-): Generator<number> {
-  const first = Math.max(0, countUpTo(blocks, afterSeq) - 1);
-  const last = countUpTo(blocks, beforeSeq - 2) - 1;
-  if (backward) for (let index = last; index >= first; index -= 1) yield index;
-  else for (let index = first; index <= last; index += 1) yield index;
-}
-
-/** How many blocks begin behind no later sequence number than `seq`. */
-const countUpTo = (blocks: ReadonlyArray<Block>, seq: number): number => {
-  let low = 0;
-  let high = blocks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((blocks[middle]?.before.lastSeq ?? 0) <= seq) low = middle + 1;
-    else high = middle;
+/** Adds the events of the wanted lines of a batch; false when one is not what it was. */
+const linesInto = (events: Array<StoredEvent>, bytes: Buffer, part: JournalIndex.Part, runId: RunId): boolean => {
+  let [line, start] = [0, 0];
+  for (const wanted of part.lines) {
+    for (; line < wanted; line += 1) {
+      const feed = bytes.indexOf(lineFeed, start);
+      if (feed === -1) return false;
+      start = feed + 1;
+    }
+    const end = bytes.indexOf(lineFeed, start);
+    const read = end === -1 ? "the line is cut off" : JournalLine.decode(bytes.subarray(start, end), runId);
+    if (typeof read === "string" || read.event.seq !== part.seq + wanted) return false;
+    events.push(read.event);
   }
-  return low;
+  return true;
 };
 
-const wanted = (
-  event: StoredEvent,
-  afterSeq: number,
-  beforeSeq: number,
-  invocationId: InvocationId | undefined,
-): boolean =>
-  event.seq > afterSeq &&
-  event.seq < beforeSeq &&
-  (invocationId === undefined || EventEnvelope.concerns(event, invocationId));
+const lineFeed = 0x0a;
 
 /** Scans up to `size` in chunks, so that a long journal is never in memory whole. */
 const scanFile = (

@@ -15,7 +15,8 @@ import * as nodePath from "node:path";
 import * as Disk from "../Disk.ts";
 import * as JournalLine from "../JournalLine.ts";
 import * as Fault from "./fault.ts";
-import type { JournalReader, Written } from "./JournalReader.ts";
+import type * as JournalIndex from "./JournalIndex.ts";
+import type { JournalReader } from "./JournalReader.ts";
 import * as TornEnd from "./TornEnd.ts";
 import type * as Scan from "./JournalScan.ts";
 import type { Owners } from "./Owners.ts";
@@ -335,7 +336,7 @@ const encode = (runId: RunId, { events, position }: Job): Buffer | Answer => {
 };
 
 /** The batches of a plan as a reader would find them. The index needs only the scopes of their events. */
-const batchesOf = (plan: Plan, before: Scan.Point, epoch: number): ReadonlyArray<Written> => {
+const batchesOf = (plan: Plan, before: Scan.Point, epoch: number): ReadonlyArray<JournalIndex.Entry> => {
   let point = before;
   return plan.writes.map(({ bytes, job }) => {
     const from = point;

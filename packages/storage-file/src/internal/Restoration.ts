@@ -98,11 +98,12 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
     const folder = yield* folders.makeDurable(segments);
     const made = nodePath.join(folder, restored.name);
     const written = yield* Fault.attempt(operation, () => disk.entry(made));
-    if (written === undefined) return yield* removedMeanwhile();
+    if (written === undefined)
+      return yield* (yield* index.has(record.runId)) ? alreadyThere(record) : removedMeanwhile();
     yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(folder, done));
     if (!(yield* index.add({ record, restored }))) {
       yield* Effect.sync(() => Files.discard(disk, made));
-      return yield* new AlreadyExists({ entity: "run", id: record.runId });
+      return yield* alreadyThere(record);
     }
     yield* settle({ record, restored });
     const journal = nodePath.join(folder, RunLayout.journalName);
@@ -119,7 +120,7 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
     restore: <E>(record: RunRecord, pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>) =>
       Effect.uninterruptibleMask(
         Effect.fnUntraced(function* (interruptible) {
-          if (yield* index.has(record.runId)) return yield* new AlreadyExists({ entity: "run", id: record.runId });
+          if (yield* index.has(record.runId)) return yield* alreadyThere(record);
           const name = RunLayout.restoringName(crypto.randomBytes(8).toString("hex"));
           const segments = RunLayout.runFolder(record.workspaceId, record.runId);
           yield* folders.makeDurable([]);
@@ -136,11 +137,13 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
 
 const operation = "journal.restore";
 
+const alreadyThere = ({ runId }: RunRecord): AlreadyExists => new AlreadyExists({ entity: "run", id: runId });
+
 const removedMeanwhile = (): Unavailable =>
   new Unavailable({ operation, kind: "other", detail: "the run was removed while it was restored" });
 
-/** How many events a batch has at most: an index has one entry for about as many. */
-const mostInBatch = 64;
+/** How many events a batch has at most: a page reads whole batches. */
+const mostInBatch = 16;
 
 /** The events in batches of one epoch each. */
 const batchesOf = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<ReadonlyArray<StoredEvent>> => {

@@ -27,13 +27,17 @@ export interface Dialect {
   readonly clustered: string;
   /** A value of type `check` over numbers and a text; each of them is an expression. */
   readonly checksum: (numbers: ReadonlyArray<string>, text: string) => string;
+  /** The same of a text that is bound: what `digest` made of it is at hand too. */
+  readonly checksumBound: (numbers: ReadonlyArray<string>, text: string, digest: string) => string;
+  /** What is bound beside a text; 0 where the database does all of the work. */
+  readonly digest: (text: string) => number;
   /**
    * The source of an insert: `expressions` for each of its given rows, whose columns are bound from parameter `first`
    * on, and of the guard's row.
    */
   readonly rows: (
     first: number,
-    types: ReadonlyArray<"INTEGER" | "TEXT">,
+    types: ReadonlyArray<"INTEGER" | "BIGINT" | "TEXT">,
     expressions: (guard: GuardRow, given: ReadonlyArray<string>) => ReadonlyArray<string>,
   ) => string;
   /** The names of the tables that are there already, as `name`. */
@@ -62,6 +66,8 @@ export interface Insert {
  * that knows the row beforehand says it in `expected`, and a database may then leave out asking.
  */
 export interface Write {
+  /** Whose write it is: each waits for the one before, so nothing more of it can come to share a transaction. */
+  readonly origin?: number;
   readonly guard: string;
   readonly expected?: Row;
   readonly values: ReadonlyArray<Value>;

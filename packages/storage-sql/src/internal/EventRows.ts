@@ -11,14 +11,14 @@ import { mostInRow, type RunStatements } from "./RunStatements.ts";
 
 /** The rows of the events, and of the index of invocations; undefined when a payload has no JSON form. */
 export const of = (texts: RunStatements, events: ReadonlyArray<NewEvent>): ReadonlyArray<Insert> | undefined => {
-  const rows: [Array<Value>, Array<Value>, Array<Value>] = [[], [], []];
-  const index: [Array<Value>, Array<Value>, Array<Value>] = [[], [], []];
+  const rows: Columns = [[], [], [], []];
+  const index: Columns = [[], [], []];
   for (let first = 0; first < events.length; first += mostInRow) {
     const some = events.length <= mostInRow ? events : events.slice(first, first + mostInRow);
     const body = EventBody.encode(some);
     if (body === undefined) return undefined;
     const back = events.length - 1 - first;
-    push(rows, back, some.length, body);
+    push(rows, back, some.length, body, texts.digest(body));
     for (const [invocationId, count] of countsOf(some)) push(index, invocationId, back, count);
   }
   return [
@@ -30,10 +30,10 @@ export const of = (texts: RunStatements, events: ReadonlyArray<NewEvent>): Reado
 /** Says why there are no rows. */
 export const withoutJson = "a payload has no JSON form";
 
-const push = (columns: readonly [Array<Value>, Array<Value>, Array<Value>], ...values: [Value, Value, Value]): void => {
-  columns[0].push(values[0]);
-  columns[1].push(values[1]);
-  columns[2].push(values[2]);
+type Columns = ReadonlyArray<Array<Value>>;
+
+const push = (columns: Columns, ...row: ReadonlyArray<Value>): void => {
+  for (let column = 0; column < row.length; column += 1) columns[column]?.push(row[column] ?? null);
 };
 
 /** How many events belong to or concern each invocation. */

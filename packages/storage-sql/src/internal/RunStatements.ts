@@ -19,6 +19,8 @@ export type RunStatements = ReturnType<typeof make>;
 
 export const make = (dialect: Dialect) => {
   return {
+    digest: dialect.digest,
+
     find: "SELECT run_key, epoch, last_seq FROM cahier_run WHERE run_id = $1",
 
     create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch, last_seq) VALUES ($1, $2, $3, 1, 0)
@@ -42,19 +44,20 @@ export const make = (dialect: Dialect) => {
     /** The ids between two, which are those of runs in the making. */
     restoring: "SELECT run_id FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
 
-    /** Given: the place of the row's first event behind the last number that there will be, how many there are, their text. */
+    /** Given: the place of the row's first event behind the last number that there will be, how many there are, their text, its digest. */
     insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, events, epoch, body, checksum) ${dialect.rows(
       5,
-      ["INTEGER", "INTEGER", "TEXT"],
-      ({ epoch, key, lastSeq }, [back = "", events = "", body = ""]) => {
+      ["INTEGER", "INTEGER", "TEXT", "BIGINT"],
+      ({ epoch, key, lastSeq }, [back = "", events = "", body = "", digest = ""]) => {
         const seq = `${lastSeq} - ${back}`;
-        return [eventKey(key, seq), key, seq, events, epoch, body, checksumOf(dialect, { seq, events, epoch, body })];
+        const checksum = dialect.checksumBound([seq, events, epoch], body, digest);
+        return [eventKey(key, seq), key, seq, events, epoch, body, checksum];
       },
     )}`,
 
     /** Given: the invocation, the place of the row's first event, and how many of its events are the invocation's. */
     insertInvocations: `INSERT INTO cahier_event_invocation (run_key, invocation_id, seq, events) ${dialect.rows(
-      8,
+      9,
       ["TEXT", "INTEGER", "INTEGER"],
       ({ key, lastSeq }, [invocation = "", back = "", events = ""]) => [
         key,

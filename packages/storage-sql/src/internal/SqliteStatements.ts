@@ -29,6 +29,7 @@ export const open = (filename: string): DatabaseSync => {
   const database = new DatabaseSync(filename, { timeout: 10_000, enableForeignKeyConstraints: false });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0");
+    database.function("cahier_digest", { deterministic: true }, (text) => digest(String(text)));
     database.function("cahier_checksum", { deterministic: true, varargs: true }, checksum);
   } catch (cause) {
     database.close();
@@ -81,6 +82,9 @@ export const isBusy = (cause: unknown): boolean => {
   return code === busy || code === locked;
 };
 
+/** The CRC-32 of a text. */
+export const digest = (text: string): number => zlib.crc32(text);
+
 /** Another process was in the way for longer than somebody waits. */
 export class BusyTooLong extends Error {
   override readonly name = "BusyTooLong";
@@ -100,6 +104,6 @@ interface Prepared {
   readonly hasRows: boolean;
 }
 
-/** The CRC-32 of a text behind numbers. */
-const checksum = (text: unknown, ...numbers: ReadonlyArray<unknown>): number =>
-  zlib.crc32(String(text), zlib.crc32(numbers.join(" ")));
+/** The CRC-32 of the numbers behind a text, of which the digest is given. */
+const checksum = (digestOfText: unknown, ...numbers: ReadonlyArray<unknown>): number =>
+  zlib.crc32(` ${numbers.join(" ")}`, Number(digestOfText));

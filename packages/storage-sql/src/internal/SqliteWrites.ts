@@ -10,20 +10,29 @@ import * as SqliteStatements from "./SqliteStatements.ts";
 
 /** Writes that have begun come to their end; those that wait when `close` is called fail. */
 export interface SqliteWrites {
-  readonly transact: <A>(body: (run: SqliteStatements.Run) => A) => Effect.Effect<A, SqlError>;
+  readonly transact: <A>(body: (run: SqliteStatements.Run) => A, origin?: number) => Effect.Effect<A, SqlError>;
   readonly close: () => void;
 }
 
 /** `patience` is how many milliseconds a write waits for others. */
 export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience: number): SqliteWrites => {
   const waiting: Array<Job> = [];
-  const state = { scheduled: false, closed: false };
+  const state: State = { scheduled: false, closed: false, lastOrigin: undefined };
 
   const schedule = (delay: number): void => {
     if (state.scheduled) return;
     state.scheduled = true;
     if (delay === 0) setImmediate(drain);
     else setTimeout(drain, delay);
+  };
+
+  /** Two in a row of one origin are its alone: who else is there would have come in between. */
+  const begin = (origin: number | undefined): void => {
+    const alone = origin !== undefined && origin === state.lastOrigin && !state.scheduled;
+    state.lastOrigin = origin;
+    if (!alone) return schedule(0);
+    state.scheduled = true;
+    queueMicrotask(drain);
   };
 
   const drain = (): void => {
@@ -52,7 +61,7 @@ export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience
   };
 
   return {
-    transact: <A>(body: (run: SqliteStatements.Run) => A) =>
+    transact: <A>(body: (run: SqliteStatements.Run) => A, origin?: number) =>
       Effect.callback<A, SqlError>((resume) => {
         if (state.closed) return resume(Effect.fail(closed()));
         waiting.push({
@@ -61,7 +70,7 @@ export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience
           deadline: performance.now() + patience,
           alone: false,
         });
-        schedule(0);
+        begin(origin);
       }),
     close: () => {
       state.closed = true;
@@ -72,6 +81,12 @@ export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience
 
 /** How long to wait before trying again: not the same for all who wait. */
 export const pause = (): number => 1 + Math.random() * 4;
+
+interface State {
+  scheduled: boolean;
+  closed: boolean;
+  lastOrigin: number | undefined;
+}
 
 interface Job {
   readonly body: (run: SqliteStatements.Run) => unknown;

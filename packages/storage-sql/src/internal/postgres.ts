@@ -30,6 +30,8 @@ export const dialect: Dialect.Dialect = {
     const before = numbers.map((number) => `CAST(${number} AS TEXT) || ' ' || `).join("");
     return `substr(sha256(convert_to(${before}${text}, 'UTF8')), 1, 8)`;
   },
+  checksumBound: (numbers, text) => dialect.checksum(numbers, text),
+  digest: () => 0,
   rows: (first, types, expressions) => {
     const arrays = types.map((type, index) => `CAST($${first + index} AS ${type}[])`).join(", ");
     const given = types.map((_, index) => `column_${index}`);

@@ -9,6 +9,7 @@ import type * as Scope from "effect/Scope";
 import type * as SqliteClient from "../SqliteClient.ts";
 import * as Dialect from "./Dialect.ts";
 import * as Fault from "./fault.ts";
+import * as SqliteStatements from "./SqliteStatements.ts";
 import * as RunSignals from "./RunSignals.ts";
 
 export const dialect: Dialect.Dialect = {
@@ -20,7 +21,9 @@ export const dialect: Dialect.Dialect = {
   bytes: "BLOB",
   check: "INTEGER",
   clustered: " WITHOUT ROWID",
-  checksum: (numbers, text) => `cahier_checksum(${[text, ...numbers].join(", ")})`,
+  checksum: (numbers, text) => `cahier_checksum(cahier_digest(${text}), ${numbers.join(", ")})`,
+  checksumBound: (numbers, _text, digest) => `cahier_checksum(${digest}, ${numbers.join(", ")})`,
+  digest: SqliteStatements.digest,
   // An insert runs once for each row. The guard's row takes the place of the first three values.
   rows: (first, types, expressions) => {
     const given = types.map((_, index) => `$${first + index}`);
@@ -47,7 +50,7 @@ export const make = Effect.fnUntraced(function* (
       );
     },
 
-    write: (operation, { expected, guard, inserts, values }) =>
+    write: (operation, { expected, guard, inserts, origin, values }) =>
       Effect.mapError(
         client.transact((run) => {
           const rows =
@@ -55,7 +58,7 @@ export const make = Effect.fnUntraced(function* (
           const [row] = rows;
           if (row !== undefined) for (const insert of bindings(row, values, inserts)) insertRows(run, insert);
           return rows;
-        }),
+        }, origin),
         (error) => Fault.unavailable(operation, error),
       ),
 
