@@ -4,7 +4,8 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
-import { commands, type CommandUsage } from "../src/cli/usage.ts";
+import type { CommandUsage } from "../src/cli/commands/CommandUsage.ts";
+import { commands } from "../src/cli/usage.ts";
 import { cahier, ensureBundle, type Ended, objectOf } from "./support/Cahier.ts";
 import { repository } from "./support/node.ts";
 import * as Place from "./support/Place.ts";
@@ -86,7 +87,7 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
     [["frobnicate"], /There is no command "frobnicate"\./],
     [
       ["runs"],
-      /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff, fork, rollback\./,
+      /"runs" is followed by one of list, show, events, cancel, resume, approve, deny, file, diff, fork, revise, rollback\./,
     ],
     [["runs", "frobnicate"], /"runs" is followed by one of/],
     [["--data", "somewhere"], /A command comes first\./],

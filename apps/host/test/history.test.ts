@@ -245,3 +245,34 @@ describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
     assert.deepStrictEqual(await codeOf(place, ...back.slice(0, -1), "everything"), [4, "usage.invalid"]);
   });
 });
+
+describe.concurrent("cahier runs revise", { timeout: 30_000 }, () => {
+  it("replaces the published message with what the agent makes of it, in the same run", async () => {
+    const change = Place.call("workspace_apply_patch", {
+      path: "output/main.md",
+      old_string: "They wait.",
+      new_string: "They wait for the ferry.",
+    });
+    const read = Place.call("workspace_read_file", { path: "output/main.md" });
+    const revision = { turns: [read, change, Place.commit(), Place.finish()] };
+    const [place, runId] = await withRun({
+      ...revising(),
+      agents: { "default-writer": [revising(), revision].map(({ turns }) => ({ turns })) },
+    });
+    const before = place.messages();
+    const revised = await ask(place, "runs", "revise", runId, "Say what they wait for.");
+    assert.deepStrictEqual([revised["runId"], revised["status"]], [runId, "completed"]);
+    assert.lengthOf(place.messages(), before.length);
+    assert.strictEqual(place.messages().at(-1)?.mes, "They wait for the ferry.\nIt pours.\n");
+    const earlier = await on(place, "runs", "file", runId, "output/previous_output.md");
+    assert.strictEqual(earlier.stdout, before.at(-1)?.mes);
+  });
+
+  it("refuses an empty request and a run that has published nothing", async () => {
+    const [place, runId] = await withRun();
+    assert.deepStrictEqual(await codeOf(place, "runs", "revise", runId, " "), [4, "agent.guidance_empty"]);
+    const [other, unpublished] = await withRun(Place.script(Place.draft("Kept."), Place.finish()));
+    const refused = await codeOf(other, "runs", "revise", unpublished, "Shorter.");
+    assert.strictEqual(refused[1], "agent.revision_unavailable");
+  });
+});

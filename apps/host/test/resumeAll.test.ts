@@ -1,6 +1,7 @@
 /**
  * Runs that were left lying when their process was killed: all carried on by one command, or by the next run of the chat.
  */
+/* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf, start } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";

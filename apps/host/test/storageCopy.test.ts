@@ -1,6 +1,7 @@
 /**
  * Moving house: everything of one storage in another of any kind, and runs go on there.
  */
+/* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";

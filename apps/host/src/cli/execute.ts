@@ -57,6 +57,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./diff.ts")).diff;
     case "runs fork":
       return (await import("./fork.ts")).fork;
+    case "runs revise":
+      return (await import("./revise.ts")).revise;
     case "runs rollback":
       return (await import("./rollback.ts")).rollback;
     case "runs approve":

@@ -4,7 +4,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import * as Effect from "effect/Effect";
-import { type CommandName, commandOf, commands, type CommandUsage } from "./usage.ts";
+import type { CommandUsage } from "./commands/CommandUsage.ts";
+import { type CommandName, commandOf, commands } from "./usage.ts";
 
 /** `options` hold strings for options with a value, lists for those that may be given again, and true for switches. */
 export interface ParsedCommand {

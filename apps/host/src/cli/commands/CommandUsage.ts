@@ -1,0 +1,45 @@
+/**
+ * What describes a command of the command line, and the options that most have.
+ *
+ * Plain data without imports, so that help and version cost no more than starting Node.
+ */
+
+/** `value` names what follows the option; without it the option is a switch. `repeats`: it may be given again. */
+export interface OptionUsage {
+  readonly value?: string;
+  readonly repeats?: true;
+  readonly help: string;
+}
+
+/**
+ * `words` name the command; `positionals` are what must follow, `optional` what may follow then, each once. `further` may
+ * follow any number of times.
+ */
+export interface CommandUsage {
+  readonly words: ReadonlyArray<string>;
+  readonly positionals: ReadonlyArray<string>;
+  readonly optional?: ReadonlyArray<string>;
+  readonly further?: string;
+  readonly summary: string;
+  readonly options: { readonly [name: string]: OptionUsage };
+  /** The command does work that goes on without a reader. */
+  readonly carriesRunOn?: true;
+}
+
+export const data = {
+  data: { value: "DIR", help: "data folder, short for --storage file:DIR" },
+  storage: {
+    value: "file:DIR|sqlite:FILE|postgres://...",
+    help: "where runs are kept (default: CAHIER_STORAGE in the same forms, else the user's data folder)",
+  },
+};
+export const json = { json: { help: "print one JSON object and nothing else on standard output" } };
+export const quiet = { quiet: { help: "print no timeline" } };
+export const profile = { profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" } };
+export const approve = {
+  approve: {
+    value: "PATTERN",
+    repeats: true,
+    help: "allow calls that would ask, of tools such as mcp/* or builtin:workspace.*; may be given again",
+  },
+} as const;

@@ -1,0 +1,26 @@
+/**
+ * `cahier runs revise`: what a completed run has published, changed as its user asks.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { reviseRun } from "@cahier/application/revision/reviseRun";
+import { parseRunId } from "@cahier/application/run/RunReader";
+import * as Effect from "effect/Effect";
+import * as Runtime from "../composition/Runtime.ts";
+import { approvedPatterns } from "./approvedPatterns.ts";
+import { untilEnd } from "./carryOn.ts";
+import { lastSeqOf } from "./lastSeqOf.ts";
+import type { ParsedCommand } from "./parse.ts";
+import { stoppedEarly, unlessStopped } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
+
+/** Begins the revision and carries it on to its end; its commit replaces the message. */
+export const revise = Effect.fn("cli.revise")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
+  const [run = "", text = ""] = command.positionals;
+  const runId = yield* parseRunId(run);
+  const approve = yield* approvedPatterns(command);
+  return yield* Effect.gen(function* () {
+    const before = yield* lastSeqOf(runId);
+    const handle = yield* unlessStopped(reviseRun(runId, text, { approve }));
+    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, before, { approve });
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
+});
