@@ -1,6 +1,16 @@
 export * as Expectation from "./Expectation.ts";
 export * as Law from "./Law.ts";
 export * as Mutant from "./Mutant.ts";
+export * as Boundary from "./crash/Boundary.ts";
+export * as CrashMutants from "./crash/CrashMutants.ts";
+export * as Ending from "./crash/Ending.ts";
+export * as Gate from "./crash/Gate.ts";
+export * as GatedPorts from "./crash/GatedPorts.ts";
+export * as Subject from "./crash/Subject.ts";
+export * as Tally from "./crash/Tally.ts";
+export * as Trial from "./crash/Trial.ts";
+export * as pairing from "./crash/pairing.ts";
+export * as plan from "./crash/plan.ts";
 export * as FaultyRunJournal from "./doubles/FaultyRunJournal.ts";
 export * as MemoryChatHost from "./doubles/MemoryChatHost.ts";
 export * as PlainPromptAssembler from "./doubles/PlainPromptAssembler.ts";
