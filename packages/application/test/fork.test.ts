@@ -187,30 +187,33 @@ describe("a fork", () => {
     }),
   );
 
-  it.effect("with a message has the agent read it before its next request, and never between calls and results", () =>
-    Effect.gen(function* () {
-      const world = World.make();
-      const { events, runId } = yield* play(turns, { world, profile });
-      for (const { seq } of events) {
-        const title = `at event ${seq}, ${events[seq - 1]?.type}`;
-        const fork = yield* forked(world, runId, seq, { model: World.scripted(other), message: "Let it snow." });
-        assert.strictEqual(fork.outcome.status, "completed", title);
-        const messages = fork.counted.requests[0]?.messages ?? [];
-        assert.strictEqual(messages.at(-1)?.role, "user", title);
-        const last = messages.at(-1);
-        assert.strictEqual(last === undefined ? "" : textOf(last), "Let it snow.", title);
-        const later = fork.counted.requests.at(-1)?.messages ?? [];
-        assert.lengthOf(
-          later.filter((message) => textOf(message) === "Let it snow."),
-          1,
-          title,
-        );
-        const own = fork.events.slice(fork.forkedFrom.seq);
-        const [created] = payloadsOf(own, "model_request_created");
-        if (seqOf(own, "model_request_created") < seqOf(own, "model_call_attempt_started"))
-          assert.strictEqual(created?.messageCount, messages.length - promptLength(fork.events), title);
-      }
-    }),
+  it.effect(
+    "with a message has the agent read it before its next request, and never between calls and results",
+    () =>
+      Effect.gen(function* () {
+        const world = World.make();
+        const { events, runId } = yield* play(turns, { world, profile });
+        for (const { seq } of events) {
+          const title = `at event ${seq}, ${events[seq - 1]?.type}`;
+          const fork = yield* forked(world, runId, seq, { model: World.scripted(other), message: "Let it snow." });
+          assert.strictEqual(fork.outcome.status, "completed", title);
+          const messages = fork.counted.requests[0]?.messages ?? [];
+          assert.strictEqual(messages.at(-1)?.role, "user", title);
+          const last = messages.at(-1);
+          assert.strictEqual(last === undefined ? "" : textOf(last), "Let it snow.", title);
+          const later = fork.counted.requests.at(-1)?.messages ?? [];
+          assert.lengthOf(
+            later.filter((message) => textOf(message) === "Let it snow."),
+            1,
+            title,
+          );
+          const own = fork.events.slice(fork.forkedFrom.seq);
+          const [created] = payloadsOf(own, "model_request_created");
+          if (seqOf(own, "model_request_created") < seqOf(own, "model_call_attempt_started"))
+            assert.strictEqual(created?.messageCount, messages.length - promptLength(fork.events), title);
+        }
+      }),
+    60_000,
   );
 
   it.effect("counts neither what the run spent nor what it was told to do in a circle", () =>

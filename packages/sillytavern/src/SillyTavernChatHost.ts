@@ -5,13 +5,14 @@
  * not own when to commit, nor a SillyTavern that has the chat open: it shows a commit after it loads the chat again.
  */
 import { basename, dirname, resolve } from "node:path";
-import type { ChatRef } from "@cahier/domain/chat/Chat";
+import type { ChatMessage, ChatRef } from "@cahier/domain/chat/Chat";
 import { StableChatId } from "@cahier/domain/identity/Identity";
 import * as ChatHost from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import * as ChatFile from "./chat/ChatFile.ts";
+import * as AgentMetadata from "./chat/internal/AgentMetadata.ts";
 import * as Change from "./chat/internal/Change.ts";
 import * as ChatLock from "./chat/internal/ChatLock.ts";
 import * as Disk from "./chat/internal/Disk.ts";
@@ -66,6 +67,7 @@ export const make = (options: Options = {}): ChatHost.ChatHost["Service"] => {
           text: message.text,
           hidden: message.isSystem,
           ...(message.sendDate === null ? {} : { sendDate: message.sendDate }),
+          ...agentOf(message),
         })),
         revision: file.revision,
       };
@@ -151,6 +153,11 @@ const receiptOf = (
   messageIndex: place.index,
   revision: file.revision,
 });
+
+const agentOf = (message: ChatFile.StoredMessage): Pick<ChatMessage, "agent"> => {
+  const agent = AgentMetadata.stateOf(message.fields);
+  return agent === undefined ? {} : { agent };
+};
 
 /** A group is known by its chat id, a character's chat by what SillyTavern wrote into the header. */
 const stableIdOf = Effect.fnUntraced(function* (chat: ChatHost.ChatLocation, file: ChatFile.ChatFile) {

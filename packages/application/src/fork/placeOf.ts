@@ -8,6 +8,7 @@ import type { RunTarget } from "@cahier/domain/run/event/lifecycle";
 import type { ContextState } from "@cahier/domain/run/RunState";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
+import * as FrozenInput from "../payload/FrozenInput.ts";
 import { chatRefusal } from "../failure/classifyChat.ts";
 
 /**
@@ -63,4 +64,4 @@ const isPrefixOf = (
 ): boolean =>
   chat.stableChatId === stableChatId &&
   chat.messages.length === inputMessageCount &&
-  (input?.chat === undefined || input.chat.sha256 === Sha256.ofText(JSON.stringify(chat.messages)));
+  (input?.chat === undefined || input.chat.sha256 === Sha256.ofText(FrozenInput.textOf(chat.messages)));

@@ -38,10 +38,23 @@ export const store = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StoredInput, Fatal> {
   const reads = snapshot.bindings.some(({ descriptor }) => descriptor.id.startsWith("builtin:chat."));
   return {
-    ...(reads ? { chat: yield* payloads.store(chatPath, JSON.stringify(messages)) } : {}),
+    ...(reads ? { chat: yield* payloads.store(chatPath, textOf(messages)) } : {}),
     ...(worldInfo === undefined ? {} : { worldInfo: yield* payloads.store(worldInfoPath, JSON.stringify(worldInfo)) }),
   };
 });
+
+/** The messages as they are stored: what runs have left in them is not for tools, and may change while the text does not. */
+export const textOf = (messages: ReadonlyArray<ChatMessage>): string =>
+  JSON.stringify(
+    messages.map(({ hidden, index, name, role, sendDate, text }) => ({
+      index,
+      role,
+      name,
+      text,
+      hidden,
+      ...(sendDate === undefined ? {} : { sendDate }),
+    })),
+  );
 
 /** The input behind its payloads. */
 export const make = Effect.fnUntraced(function* (

@@ -12,12 +12,14 @@ import * as Published from "@cahier/domain/run/published";
 import { draft, isKnown, trust } from "@cahier/domain/run/RunEvent";
 import { chatRevision, type CheckpointState } from "@cahier/domain/run/RunState";
 import type { BlobStore } from "@cahier/ports/BlobStore";
-import type { ChatHost } from "@cahier/ports/ChatHost";
+import { ChatHost } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
+import { nameState } from "../persist/nameState.ts";
+import { chatOf } from "../run/chatOf.ts";
 import { claimRun, foregroundOf } from "../run/claimRun.ts";
 import { loadWritable } from "../run/loadState.ts";
 import type { Ownership } from "../run/Ownership.ts";
@@ -63,6 +65,7 @@ export const rollBackMessage = Effect.fn("Runs.rollBackMessage")(function* (
     if (decision === undefined) return nothing;
     const undo = yield* intend(writer, checkpoint, decision);
     yield* settleRollback(writer);
+    yield* nameAgain(writer);
     return { runId, checkpointId: checkpoint.id, action: decision.action, undo };
   }).pipe(Effect.ensuring(Effect.ignore(release(writer, "rolled_back"))), Effect.ensuring(letGo(runId)));
   yield* showRun(runId, writer.state());
@@ -138,4 +141,14 @@ const intend = Effect.fnUntraced(function* (
   );
   yield* writer.flush;
   return undo;
+});
+
+/** A message that was made again names what its run published, as it did before; that it cannot takes nothing from it. */
+const nameAgain = Effect.fnUntraced(function* (writer: RunWriter): Effect.fn.Return<void, Fatal, ChatHost> {
+  if (writer.state().status !== "completed") return;
+  const chatHost = yield* ChatHost;
+  const chat = yield* chatOf(writer.state());
+  yield* nameState({ writer, invocationId: foregroundOf(writer), chat, chatHost }).pipe(
+    Effect.catch((failure) => Effect.logWarning(`The message does not name its state: ${failure.message}`)),
+  );
 });

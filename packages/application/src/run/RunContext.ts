@@ -16,6 +16,7 @@ import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
+import type { States } from "../persist/States.ts";
 import type { Transcript } from "../prompt/Transcript.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
@@ -48,6 +49,7 @@ export interface RunContext {
   readonly chat: ChatLocation;
   readonly gateway: ModelGateway["Service"];
   readonly chatHost: ChatHost["Service"];
+  readonly states: States;
   /** Patterns of the tools whose calls this process allows without asking; nobody is there to be asked. */
   readonly approve: ReadonlyArray<string>;
   readonly onDelta: (delta: ModelDelta) => void;

@@ -12,6 +12,7 @@ import { approveUnattended, waitForPeople } from "./steps/awaitApproval.ts";
 import { callModel, requestModel } from "./steps/requestModel.ts";
 import { cancel, fail, finish } from "./steps/endRun.ts";
 import { recoverDrift } from "./steps/recoverDrift.ts";
+import { publishState, withdrawState } from "./steps/publishState.ts";
 import { recoverCall } from "./steps/recoverCall.ts";
 import { runTool } from "./steps/runTool.ts";
 import { settleCommit } from "./steps/settleCommit.ts";
@@ -80,6 +81,10 @@ const carryOut = (
       return withinTime(context, recoverCall(context, step));
     case "RecoverDrift":
       return recoverDrift(context, step);
+    case "PublishState":
+      return publishState(context);
+    case "WithdrawState":
+      return withdrawState(context, step);
     default:
       return step satisfies never;
   }

@@ -25,6 +25,7 @@ import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
+import * as States from "../persist/States.ts";
 import * as Transcript from "../prompt/Transcript.ts";
 import { settleRollback } from "../rollback/settleRollback.ts";
 import { Tools } from "../tool/Tools.ts";
@@ -86,6 +87,7 @@ export const layer = Layer.effect(
     const gateway = yield* ModelGateway;
     const chatHost = yield* ChatHost;
     const ownership = yield* Ownership;
+    const states = yield* States.make;
     const { catalog } = yield* Tools;
     const { next } = yield* Identifiers.Identifiers;
     const scope = yield* Effect.scope;
@@ -114,6 +116,7 @@ export const layer = Layer.effect(
           chat: yield* chatOf(writer.state()),
           gateway,
           chatHost,
+          states,
           approve: options.approve ?? [],
           onDelta: options.onDelta ?? ignoreDelta,
           nextHex: next,

@@ -8,7 +8,7 @@ import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { ProfileId, rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
-import { draft } from "@cahier/domain/run/RunEvent";
+import { draft, type PayloadOf, type RunEventDraft } from "@cahier/domain/run/RunEvent";
 import { empty } from "@cahier/domain/run/RunState";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { Payload } from "@cahier/domain/payload/Payload";
@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
+import type { Base } from "../persist/chooseBase.ts";
 import type { FoundProfile } from "../profile/findProfile.ts";
 import { limitsOf } from "../profile/limitsOf.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
@@ -40,6 +41,8 @@ export interface AdmissionTerms {
   readonly snapshot: InvocationToolSnapshot;
   readonly binding: ModelBinding;
   readonly intent?: Schema.Json;
+  /** What the run begins with of what the chat's agents remember. */
+  readonly base: Base | undefined;
 }
 
 /** What a run works from: the chat as it was frozen, and the prompt that was made of it. */
@@ -55,6 +58,7 @@ export interface Preparation {
   readonly terms: AdmissionTerms;
   readonly profileId: ProfileId;
   readonly stored: { readonly profile: Payload; readonly binding: Payload; readonly tools: Payload };
+  readonly remembered: ReadonlyArray<PayloadOf<"persistent_file_projected">>;
   /** Stores a prompt of the run; a prompt that is stored already costs nothing more. */
   readonly storePrompt: (prompt: PromptSnapshot) => Effect.Effect<Payload, Fatal>;
   /** Stores what the run's tools read of its input. */
@@ -91,10 +95,21 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(binding)),
     tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
   };
+  const { base } = terms;
+  const remembered = yield* Effect.forEach(base?.files ?? [], ({ chars, path, text, words }) =>
+    Effect.map(payloads.store(path, text), (content) => ({
+      stateId: base?.stateId ?? "",
+      path,
+      chars,
+      words,
+      content,
+    })),
+  );
   return {
     terms,
     profileId,
     stored,
+    remembered,
     storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
     storeInput: ({ chat, worldInfo }) => FrozenInput.store(payloads, snapshot, chat, worldInfo),
   };
@@ -102,7 +117,7 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
 
 /** Appends the first batch of a prepared run and gives the writer that stands behind it. */
 export const admitRun = Effect.fn("Admission.admit")(function* (
-  { profileId, storeInput, storePrompt, stored, terms }: Preparation,
+  { profileId, remembered, storeInput, storePrompt, stored, terms }: Preparation,
   input: RunInput,
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
   const { binding, found, generationType, location, runId, snapshot } = terms;
@@ -147,6 +162,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
   changeStatus(writer, rootInvocation, "initializing_workspace", "started");
   writer.record(
     draft("workspace_initialized", rootInvocation, { workspaceId, stableChatId: chat.stableChatId }),
+    ...projectionOf(terms.base, remembered),
     draft("agent_invocation_created", rootInvocation, {
       ...root,
       status: "created",
@@ -185,3 +201,15 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
   yield* writer.flush;
   return writer;
 });
+
+const projectionOf = (base: Base | undefined, remembered: Preparation["remembered"]): ReadonlyArray<RunEventDraft> =>
+  base === undefined
+    ? []
+    : [
+        draft("persistent_projection_initialized", rootInvocation, {
+          stateId: base.stateId,
+          source: base.source,
+          fileCount: remembered.length,
+        }),
+        ...remembered.map((file) => draft("persistent_file_projected", rootInvocation, file)),
+      ];

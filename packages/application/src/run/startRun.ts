@@ -8,6 +8,7 @@ import { type FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import { persistRoot } from "@cahier/domain/persist/PersistentState";
 import type { ContextPolicy } from "@cahier/domain/run/event/model";
 import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import * as ActivatedWorldInfo from "@cahier/domain/worldinfo/ActivatedWorldInfo";
@@ -23,6 +24,7 @@ import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { chatRefusal } from "../failure/classifyChat.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
+import { type Base, chooseBase } from "../persist/chooseBase.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
@@ -47,6 +49,8 @@ interface StartOptions extends CarryOnOptions {
   readonly generationIntent?: Schema.Json;
   /** The world info that the host activated for this generation: see `ActivatedWorldInfo`. */
   readonly worldInfo?: unknown;
+  /** The state that the run is to begin with: the start is refused when its chat leads to another one. */
+  readonly persistBaseStateId?: string;
 }
 
 export interface StartFromChat extends StartOptions {
@@ -209,16 +213,21 @@ interface Start extends Choice {
   readonly runId: RunId;
   readonly createdAt: string;
   readonly chat: FrozenChat;
+  readonly base: Base | undefined;
 }
 
 const freeze = Effect.fnUntraced(function* (
   options: StartOptions,
   choice: Choice,
-): Effect.fn.Return<Start, Fatal, ChatHost> {
+): Effect.fn.Return<Start, Fatal, ChatHost | BlobStore | DocumentStore> {
   const { next } = yield* Identifiers.Identifiers;
-  const chat = yield* frozen(options.chat, choice.generationType);
+  const { generationType } = choice;
+  const chat = yield* frozen(options.chat, generationType);
+  const expected = options.persistBaseStateId;
+  const remembers = choice.found.profile.workspace.visibleRoots.includes(persistRoot);
+  const base = remembers ? yield* chooseBase({ location: options.chat, generationType, chat, expected }) : undefined;
   const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
-  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat };
+  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat, base };
 });
 
 const frozen = Effect.fnUntraced(function* (

@@ -17,6 +17,17 @@ export type GenerationType = typeof GenerationType.Type;
 export const ChatRole = Schema.Literals(["user", "assistant", "system"]);
 export type ChatRole = typeof ChatRole.Type;
 
+/**
+ * What runs have left in a message of what they remember, as it stands there: it is judged where it is read.
+ * `otherStateIds` are the states that swipes which are not shown name.
+ */
+export const MessageAgent = Schema.Struct({
+  persistStateStatus: Schema.optionalKey(Schema.Json),
+  persistStateId: Schema.optionalKey(Schema.Json),
+  otherStateIds: Schema.optionalKey(Schema.Array(Schema.String)),
+});
+export type MessageAgent = typeof MessageAgent.Type;
+
 /** One message of the frozen prefix. `index` is 0-based and does not count a file's header. */
 export const ChatMessage = Schema.Struct({
   index: Schema.Int,
@@ -25,6 +36,7 @@ export const ChatMessage = Schema.Struct({
   text: Schema.String,
   hidden: Schema.Boolean,
   sendDate: Schema.optionalKey(Schema.String),
+  agent: Schema.optionalKey(MessageAgent),
 });
 export type ChatMessage = typeof ChatMessage.Type;
 

@@ -3,6 +3,7 @@
  */
 import { chatCodes } from "./codes/chatCodes.ts";
 import { modelCodes } from "./codes/modelCodes.ts";
+import { persistCodes } from "./codes/persistCodes.ts";
 import { policyCodes } from "./codes/policyCodes.ts";
 import { profileCodes } from "./codes/profileCodes.ts";
 import { runCodes } from "./codes/runCodes.ts";
@@ -24,6 +25,7 @@ export interface FailureEntry {
 export const failureCodes = {
   ...chatCodes,
   ...modelCodes,
+  ...persistCodes,
   ...policyCodes,
   ...profileCodes,
   ...runCodes,

@@ -11,6 +11,7 @@ import type { EventLevel, StoredEvent } from "./EventEnvelope.ts";
 import * as approval from "./event/approval.ts";
 import * as lifecycle from "./event/lifecycle.ts";
 import * as model from "./event/model.ts";
+import * as persist from "./event/persist.ts";
 import * as rollback from "./event/rollback.ts";
 import * as tool from "./event/tool.ts";
 
@@ -77,6 +78,13 @@ export const definitions = {
   chat_commit_completed: define("info", tool.ChatCommitCompleted),
   chat_commit_failed: define("error", tool.ChatCommitFailed),
   chat_commit_recorded: define("info", tool.ChatCommitRecorded),
+  persistent_projection_initialized: define("info", persist.PersistentProjectionInitialized),
+  persistent_file_projected: define("debug", persist.PersistentFileProjected),
+  persistent_changes_committed: define("info", persist.PersistentChangesCommitted),
+  persistent_state_withdrawn: define("warn", persist.PersistentStateWithdrawn),
+  persistent_state_metadata_update_requested: define("info", persist.PersistentStateMetadataUpdateRequested),
+  persistent_state_metadata_updated: define("info", persist.PersistentStateMetadataUpdated),
+  persistent_state_metadata_update_failed: define("error", persist.PersistentStateMetadataUpdateFailed),
   chat_rollback_requested: define("info", rollback.ChatRollbackRequested),
   chat_rollback_completed: define("warn", rollback.ChatRollbackCompleted),
   chat_rollback_failed: define("error", rollback.ChatRollbackFailed),

@@ -228,6 +228,21 @@ export interface ReadableView {
 }
 
 /**
+ * What the agents of the run remember. `stateId` and `base` are the state that it began with or published last, and the
+ * digests of its files. `before` is the one before that, while the run that published it has not come to its end; `withdrawn`:
+ * it never did. `naming` is the state that the chat was asked to name, `named` the one that the run's message names.
+ */
+export interface PersistState {
+  readonly stateId: string | null;
+  readonly base: { readonly [path: string]: Sha256 };
+  readonly before: Pick<PersistState, "stateId" | "base"> | null;
+  readonly withdrawn: boolean;
+  readonly publishedCount: number;
+  readonly naming: string | null;
+  readonly named: { readonly stateId: string; readonly commitId: CommitId } | null;
+}
+
+/**
  * `createdAt`: when the run began, of a forked one when it was forked. `activeMs`: how long the run worked before `activeSince`; waiting for people and lying interrupted do not count.
  * `approvedTools`: tools whose further calls of this run need no approval.
  */
@@ -257,6 +272,7 @@ export interface RunState {
   readonly checkpoints: Log.Log<CheckpointState>;
   readonly readableViews: { readonly [path: string]: ReadableView };
   readonly approvedTools: ReadonlyArray<string>;
+  readonly persist: PersistState;
   readonly activeSince: string | null;
   readonly activeMs: number;
 }
@@ -288,6 +304,15 @@ export const empty: RunState = {
   checkpoints: Log.empty(),
   readableViews: {},
   approvedTools: [],
+  persist: {
+    stateId: null,
+    base: {},
+    before: null,
+    withdrawn: false,
+    publishedCount: 0,
+    naming: null,
+    named: null,
+  },
   activeSince: null,
   activeMs: 0,
 };

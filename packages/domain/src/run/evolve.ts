@@ -19,6 +19,7 @@ import { checkpointOf } from "./checkpoint.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
 import { evolveFork } from "./evolveFork.ts";
+import { evolvePersist } from "./evolvePersist.ts";
 import { evolveRollback } from "./evolveRollback.ts";
 import * as Log from "./Log.ts";
 import * as RunStatus from "./RunStatus.ts";
@@ -125,6 +126,17 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "workspace_patch_applied":
     case "run_revision_started":
       return { ...state, files: evolveFiles(state.files, event) };
+    case "persistent_file_projected":
+      return evolvePersist({ ...state, files: evolveFiles(state.files, event) }, event);
+    case "persistent_projection_initialized":
+    case "persistent_changes_committed":
+    case "persistent_state_withdrawn":
+    case "persistent_state_metadata_update_requested":
+    case "persistent_state_metadata_updated":
+    case "persistent_state_metadata_update_failed":
+      return evolvePersist(state, event);
+    case "run_completed":
+      return { ...state, persist: { ...state.persist, before: null } };
     case "chat_commit_requested": {
       const { commitId, invocationId, round, callId, path, mode, sha256, revision, at } = event.payload;
       return {
@@ -168,7 +180,6 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "generation_intent_recorded":
     case "run_resumed":
     case "run_cancelled":
-    case "run_completed":
     case "agent_invocation_created":
     case "agent_invocation_started":
     case "agent_invocation_completed":

@@ -11,6 +11,7 @@ type FileEvent = Extract<
   {
     readonly type:
       | "direct_output_captured"
+      | "persistent_file_projected"
       | "run_revision_started"
       | "workspace_file_written"
       | "workspace_patch_applied";
@@ -27,6 +28,7 @@ export const evolveFiles = (files: RunState["files"], event: FileEvent): RunStat
 const nextFile = (before: FileState | undefined, event: FileEvent): FileState | undefined => {
   switch (event.type) {
     case "direct_output_captured":
+    case "persistent_file_projected":
     case "run_revision_started": {
       const { path, chars, words, content } = event.payload;
       return whole({ path, chars, words, bytes: content.bytes, sha256: content.sha256 }, content, event.seq);

@@ -30,6 +30,7 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     commits: [],
     failure: null,
     approvedTools: [],
+    persist: { ...state.persist, before: null, withdrawn: false, publishedCount: 0, naming: null, named: null },
     activeSince: null,
     activeMs: 0,
     invocations: Object.fromEntries(

@@ -9,6 +9,7 @@ import * as Repetition from "../budget/Repetition.ts";
 import type { FailureCode } from "../failure/FailureCode.ts";
 import type { InvocationId } from "../identity/Identity.ts";
 import type { InvocationLimits } from "./event/model.ts";
+import { isPublishDue, unsettledState } from "./persist.ts";
 import {
   type CallState,
   type InvocationState,
@@ -40,6 +41,10 @@ export type Step =
   | { readonly _tag: "RecordUnknownOutcome"; readonly turn: TurnState; readonly call: CallState }
   /** A text-only turn: keep the text, remind the model. */
   | { readonly _tag: "RecoverDrift"; readonly turn: TurnState; readonly attempt: number }
+  /** What the agents of a run that finishes remember is published, and named in its message, before the run ends. */
+  | { readonly _tag: "PublishState" }
+  /** A run that does not come to its end may have published what its agents remember: nobody is to find that. */
+  | { readonly _tag: "WithdrawState"; readonly stateId: string }
   | { readonly _tag: "Finish" }
   | { readonly _tag: "Fail"; readonly code: FailureCode; readonly message: string }
   | { readonly _tag: "Cancel" }
@@ -63,9 +68,10 @@ const cancel = (state: RunState, invocation: InvocationState | undefined): Step 
   const commit = state.pendingCommit;
   const turn = invocation?.turn ?? null;
   const call = turn?.calls.find(({ callId, phase }) => callId === commit?.callId && phase !== "closed");
-  return commit === null || turn === null || call === undefined
-    ? { _tag: "Cancel" }
-    : { _tag: "SettleCommit", commit, turn, call, onlyLookUp: true };
+  if (commit !== null && turn !== null && call !== undefined)
+    return { _tag: "SettleCommit", commit, turn, call, onlyLookUp: true };
+  const stateId = invocation?.finished === true ? unsettledState(state) : undefined;
+  return stateId === undefined ? { _tag: "Cancel" } : { _tag: "WithdrawState", stateId };
 };
 
 /** A further attempt is made only while something is left, and while its wait ends before the run's time does. */
@@ -94,7 +100,7 @@ const afterResponse = (
       );
     return undecided(turn, limits) ?? circle(invocation, limits) ?? openCall(state, turn, open);
   }
-  if (invocation.finished) return { _tag: "Finish" };
+  if (invocation.finished) return { _tag: isPublishDue(state) ? "PublishState" : "Finish" };
   const circling = circle(invocation, limits);
   if (circling !== undefined) return circling;
   if (turn.calls.length === 0 && !turn.drift) return textOnly(invocation, turn, limits);

@@ -3,7 +3,9 @@
  *
  * Owns the fields and their meaning. Does not own where in a message they stand: `Place` does.
  */
+import type { MessageAgent } from "@cahier/domain/chat/Chat";
 import type { CommitRequest } from "@cahier/ports/ChatHost";
+import * as Schema from "effect/Schema";
 import { isArray, isObject, type JsonObject } from "./json.ts";
 
 /** Where the metadata stands inside an `extra`. */
@@ -61,6 +63,42 @@ export const of = (extra: unknown): JsonObject | null => {
   const agent = isObject(cahier) ? cahier["agent"] : undefined;
   return isObject(agent) ? agent : null;
 };
+
+/**
+ * What a message says of the states that runs published: of the swipe that it shows, and which ids its other swipes name.
+ * Chats that were written under the original's name are read as well. Undefined where no run has left anything.
+ */
+export const stateOf = (fields: JsonObject): MessageAgent | undefined => {
+  const shown = either(fields["extra"]);
+  const infos = fields["swipe_info"];
+  const others = (isArray(infos) ? infos : []).flatMap((info, index) =>
+    index === fields["swipe_id"] || !isObject(info) ? [] : idIn(either(info["extra"])),
+  );
+  const found: MessageAgent = {
+    ...pick(shown, "persistStateStatus"),
+    ...pick(shown, "persistStateId"),
+    ...(others.length === 0 ? {} : { otherStateIds: [...new Set(others)] }),
+  };
+  return Object.keys(found).length === 0 ? undefined : found;
+};
+
+const either = (extra: unknown): JsonObject | null => {
+  const original = isObject(extra) ? extra["tauritavern"] : undefined;
+  const agent = isObject(original) ? original["agent"] : undefined;
+  return of(extra) ?? (isObject(agent) ? agent : null);
+};
+
+const idIn = (agent: JsonObject | null): ReadonlyArray<string> => {
+  const stateId = agent?.["persistStateId"];
+  return typeof stateId === "string" && stateId !== "" ? [stateId] : [];
+};
+
+const pick = (agent: JsonObject | null, key: "persistStateId" | "persistStateStatus") => {
+  const value = agent?.[key];
+  return isJson(value) ? { [key]: value } : {};
+};
+
+const isJson = Schema.is(Schema.Json);
 
 /** The commits in an `extra`, in order. */
 export const commitIds = (extra: unknown): ReadonlyArray<string> => {

@@ -1,0 +1,76 @@
+/**
+ * What a run begins with of what the agents of its chat remember.
+ *
+ * Owns the choice: the state that the chat's branch ends with, else the newest that no other branch of the chat names. Does
+ * not own reading the chat before the run (`startRun`) nor storing states (`States`).
+ */
+import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
+import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { baseOf, namedStates } from "@cahier/domain/persist/baseOf";
+import type { PayloadOf } from "@cahier/domain/run/RunEvent";
+import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { chatRefusal } from "../failure/classifyChat.ts";
+import * as States from "./States.ts";
+
+/** The state that a run begins with, and its files. */
+export interface Base {
+  readonly stateId: string;
+  readonly source: PayloadOf<"persistent_projection_initialized">["source"];
+  readonly files: ReadonlyArray<States.RememberedFile>;
+}
+
+/** What the start is: `expected` is the state that its caller wants it to begin with. */
+export interface BaseRequest {
+  readonly location: ChatLocation;
+  readonly generationType: GenerationType;
+  readonly chat: FrozenChat;
+  readonly expected: string | undefined;
+}
+
+/**
+ * The base of a run, or undefined when its chat has none. A message that says something unusable of its state, a state that is
+ * not there or not whole, and an expectation that the chat does not meet, refuse the start with their codes.
+ */
+export const chooseBase = Effect.fn("Persist.chooseBase")(function* ({
+  chat,
+  expected,
+  generationType,
+  location,
+}: BaseRequest) {
+  if (expected === "")
+    return yield* fatal(
+      "agent.persist_base_state_id_empty",
+      "The id of the state to begin with is empty. Leave it out.",
+    );
+  const states = yield* States.make;
+  const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
+  const named = yield* Effect.fromResult(
+    Result.mapError(baseOf(chat.messages), ({ code, message }): Fatal => fatal(code, message)),
+  );
+  const stateId = named ?? (yield* newest(states, { chat, expected, generationType, location }));
+  if (expected !== undefined && expected !== stateId)
+    return yield* fatal(
+      "agent.persist_base_state_mismatch",
+      `The run is to begin with the state "${expected}", and its chat ${stateId === undefined ? "has none" : `leads to "${stateId}"`}. Name that one, or none.`,
+    );
+  if (stateId === undefined) return undefined;
+  const { files } = yield* states.read(workspaceId, stateId);
+  return { stateId, source: named === null ? "newest" : "branch", files } satisfies Base;
+});
+
+/** A state that another swipe of the chat's last message names is of another branch. */
+const newest = Effect.fnUntraced(function* (
+  states: States.States,
+  { chat, generationType, location }: BaseRequest,
+): Effect.fn.Return<string | undefined, Fatal, ChatHost> {
+  const all = yield* states.list(workspaceIdOf(chat.ref.kind, chat.stableChatId));
+  if (all.length === 0) return undefined;
+  if (generationType === "normal") return all[0]?.stateId;
+  const chatHost = yield* ChatHost;
+  const whole = yield* chatHost.freeze(location, "normal").pipe(Effect.mapError(chatRefusal));
+  const others = namedStates(whole.messages);
+  return all.find(({ stateId }) => !others.has(stateId))?.stateId;
+});
