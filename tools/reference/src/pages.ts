@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { chatCodes } from "@cahier/domain/failure/codes/chatCodes";
 import { modelCodes } from "@cahier/domain/failure/codes/modelCodes";
+import { persistCodes } from "@cahier/domain/failure/codes/persistCodes";
 import { policyCodes } from "@cahier/domain/failure/codes/policyCodes";
 import { profileCodes } from "@cahier/domain/failure/codes/profileCodes";
 import { runCodes } from "@cahier/domain/failure/codes/runCodes";
@@ -33,7 +34,7 @@ export const pages = async (): Promise<ReadonlyArray<Page>> => [
   ]),
 ];
 
-const registry = { runCodes, toolCodes, policyCodes, modelCodes, chatCodes, storageCodes, profileCodes };
+const registry = { runCodes, toolCodes, policyCodes, modelCodes, chatCodes, storageCodes, persistCodes, profileCodes };
 
 const codeGroups = () => {
   const listed = new Set(Object.values(registry).flatMap((codes) => Object.keys(codes)));

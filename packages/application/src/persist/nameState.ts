@@ -6,7 +6,7 @@
 import type { ChatMessage } from "@cahier/domain/chat/Chat";
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import { unnamedMessage } from "@cahier/domain/run/persist";
+import { unnamedMessage } from "@cahier/domain/run/remembered";
 import { draft } from "@cahier/domain/run/RunEvent";
 import { chatRevision, type CommitRecord } from "@cahier/domain/run/RunState";
 import { ChatFault, type ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";

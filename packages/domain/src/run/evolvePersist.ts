@@ -2,7 +2,7 @@
  * How events change what a run knows of what its agents remember.
  */
 import type { Sha256 } from "../payload/Sha256.ts";
-import { persistentFiles } from "./persist.ts";
+import { persistentFiles } from "./remembered.ts";
 import type { KnownEvent } from "./RunEvent.ts";
 import type { RunState } from "./RunState.ts";
 

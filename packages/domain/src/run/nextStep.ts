@@ -9,7 +9,7 @@ import * as Repetition from "../budget/Repetition.ts";
 import type { FailureCode } from "../failure/FailureCode.ts";
 import type { InvocationId } from "../identity/Identity.ts";
 import type { InvocationLimits } from "./event/model.ts";
-import { isPublishDue, unsettledState } from "./persist.ts";
+import { isPublishDue, unsettledState } from "./remembered.ts";
 import {
   type CallState,
   type InvocationState,

@@ -8,7 +8,13 @@ import { baseOf, namedStates } from "../../src/persist/baseOf.ts";
 import { isPersistent } from "../../src/persist/PersistentState.ts";
 import * as Sha256 from "../../src/payload/Sha256.ts";
 import * as Log from "../../src/run/Log.ts";
-import { isPublishDue, nextStateId, persistentChanges, unnamedMessage, unsettledState } from "../../src/run/persist.ts";
+import {
+  isPublishDue,
+  nextStateId,
+  persistentChanges,
+  unnamedMessage,
+  unsettledState,
+} from "../../src/run/remembered.ts";
 import { type CommitRecord, empty, type FileState } from "../../src/run/RunState.ts";
 
 const chat = (...agents: ReadonlyArray<MessageAgent | undefined>): ReadonlyArray<ChatMessage> =>

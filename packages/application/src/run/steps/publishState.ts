@@ -6,7 +6,7 @@ import {
   persistentChanges,
   persistentFiles,
   unsettledState,
-} from "@cahier/domain/run/persist";
+} from "@cahier/domain/run/remembered";
 import type { Step } from "@cahier/domain/run/nextStep";
 import { draft } from "@cahier/domain/run/RunEvent";
 import * as Effect from "effect/Effect";
