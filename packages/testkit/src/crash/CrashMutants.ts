@@ -146,19 +146,26 @@ const storesLate = (blobs: BlobStore["Service"]): BlobStore["Service"] => {
   };
 };
 
-/** The chat is taken as it stands, and no commit is known again. */
+/** The chat is taken as it stands, and no commit is known again by another process. */
 const forgetsIds = (host: ChatHost["Service"]): ChatHost["Service"] => {
   const count = { commits: 0 };
+  const renamed = new Map<CommitId, CommitId>();
   return {
     ...host,
     commit: Effect.fnUntraced(function* (request) {
       const { revision } = yield* host.freeze(request.chat, request.generationType);
       count.commits += 1;
       const id = `${(yield* Clock.currentTimeMillis).toString(16)}${count.commits.toString(16).padStart(4, "0")}`;
+      const commitId = CommitId.make(`commit_${id.padStart(32, "0")}`);
+      renamed.set(request.commitId, commitId);
+      const { previous } = request;
       return yield* host.commit({
         ...request,
-        commitId: CommitId.make(`commit_${id.padStart(32, "0")}`),
+        commitId,
         revision,
+        ...(previous === undefined
+          ? {}
+          : { previous: { ...previous, commitId: renamed.get(previous.commitId) ?? previous.commitId } }),
       });
     }),
     lookup: () => Effect.succeed(null),
