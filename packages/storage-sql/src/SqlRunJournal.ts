@@ -121,12 +121,12 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     const { run, standing } = yield* inspect(reading, runId);
     const query = texts.page(run.key, Math.min(run.lastSeq, standing.upTo), options);
     const rows = yield* database.query(reading, query.text, query.values);
-    const decoded = rows.map((row) => EventBody.decode(runId, row));
+    const decoded = rows.map((row) => EventBody.decode(runId, row, query.isWanted));
     const unreadable = decoded.indexOf(undefined);
     const damage =
       unreadable === -1 ? standing.damage : Soundness.damageAt(runId, Number(rows.at(unreadable)?.["seq"]));
     return {
-      events: query.pick(
+      events: query.cut(
         decoded.slice(0, unreadable === -1 ? decoded.length : unreadable).flatMap((some) => some ?? []),
       ),
       lastSeq: damage?.seq === undefined ? run.lastSeq : damage.seq - 1,

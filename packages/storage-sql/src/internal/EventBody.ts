@@ -27,24 +27,37 @@ export const encode = (events: ReadonlyArray<NewEvent>): string | undefined => {
   return `${text}]`;
 };
 
-/** The events of a row with `seq`, `events`, `epoch` and `body`; undefined for a text that does not hold as many. */
-export const decode = (runId: RunId, row: Row): ReadonlyArray<StoredEvent> | undefined => {
-  const found = parseJson(row["body"]);
-  if (!Array.isArray(found) || found.length !== Number(row["events"]) || !found.every(isEvent)) return undefined;
+/** True for an event that is asked for, by its number and its line; may be true for others. */
+export type IsWanted = (seq: number, line: string) => boolean;
+
+/**
+ * The wanted events of a row with `seq`, `events`, `epoch` and `body`; undefined for a text that does not hold as many.
+ * JSON has no line feed of its own, so each event has one line, and those that nobody wants are not parsed.
+ */
+export const decode = (runId: RunId, row: Row, isWanted: IsWanted): ReadonlyArray<StoredEvent> | undefined => {
+  const lines = String(row["body"]).split("\n");
+  if (lines.length !== Number(row["events"])) return undefined;
   const [seq, epoch] = [Number(row["seq"]), Number(row["epoch"])];
-  return found.map((event, index) => ({
-    seq: seq + index,
-    id: event.id,
-    runId,
-    timestamp: event.timestamp,
-    level: event.level,
-    type: event.type,
-    v: event.v,
-    eventScope: event.eventScope,
-    ...(event.causality === undefined ? {} : { causality: event.causality }),
-    payload: event.payload,
-    epoch,
-  }));
+  const found: Array<StoredEvent> = [];
+  for (const [index, line] of lines.entries()) {
+    if (!isWanted(seq + index, line)) continue;
+    const event = parseJson(line.slice(index === 0 ? 1 : 0, -1));
+    if (!isEvent(event)) return undefined;
+    found.push({
+      seq: seq + index,
+      id: event.id,
+      runId,
+      timestamp: event.timestamp,
+      level: event.level,
+      type: event.type,
+      v: event.v,
+      eventScope: event.eventScope,
+      ...(event.causality === undefined ? {} : { causality: event.causality }),
+      payload: event.payload,
+      epoch,
+    });
+  }
+  return found;
 };
 
 /** JSON text of any value; undefined when it has none. */

@@ -8,6 +8,7 @@ import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import { concerns, type StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { ListOptions, ReadOptions, RunRecord } from "@cahier/ports/RunJournal";
 import type { Dialect, Row, Value } from "./Dialect.ts";
+import type { IsWanted } from "./EventBody.ts";
 
 /** A statement that is made for its options. */
 export interface Query {
@@ -102,32 +103,34 @@ export const recordOf = (row: Row): RunRecord => ({
 
 const keyOf = "SELECT run_key FROM cahier_run WHERE run_id = $1";
 
-/** The rows of a page of the events up to `lastSeq`, in their order, and which of their events make the page. */
-const page = (
-  key: number,
-  lastSeq: number,
-  options: ReadOptions,
-): Query & { readonly pick: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent> } => {
+/** The rows of a page in their order; `isWanted` tells its events apart, and `cut` takes as many as it has. */
+export interface PageQuery extends Query {
+  readonly isWanted: IsWanted;
+  readonly cut: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent>;
+}
+
+/** A page of the events up to `lastSeq`. */
+const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => {
   const { afterSeq, beforeSeq, invocationId } = options;
   const backward = afterSeq === undefined && beforeSeq !== undefined;
   const limit = clamp(options.limit ?? 100, 1, 500);
   const first = clamp(afterSeq ?? 0, 0, lastSeq) + 1;
   const last = clamp(beforeSeq ?? lastSeq + 1, 1, lastSeq + 1) - 1;
-  const pick = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
-    const wanted = events.filter(
-      (event) =>
-        event.seq >= first && event.seq <= last && (invocationId === undefined || concerns(event, invocationId)),
-    );
-    return backward ? wanted.slice(-limit) : wanted.slice(0, limit);
+  const named = JSON.stringify(invocationId ?? "");
+  const isWanted: IsWanted = (seq, line) =>
+    seq >= first && seq <= last && (invocationId === undefined || line.includes(named));
+  const cut = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
+    const kept = invocationId === undefined ? events : events.filter((event) => concerns(event, invocationId));
+    return backward ? kept.slice(-limit) : kept.slice(0, limit);
   };
   if (invocationId === undefined) {
     // Numbers have no gaps, so the page's ends are known.
     const [from, to] = backward
       ? [Math.max(first, last + 1 - limit), last]
       : [first, Math.min(last, first + limit - 1)];
-    return { text: pageOfAll, values: [key, from, to], pick };
+    return { text: pageOfAll, values: [key, from, to], isWanted, cut };
   }
-  return { text: pageOfInvocation(backward), values: [key, first, last, limit, invocationId], pick };
+  return { text: pageOfInvocation(backward), values: [key, first, last, limit, invocationId], isWanted, cut };
 };
 
 /** The page's first event may stand in the middle of its row. */
