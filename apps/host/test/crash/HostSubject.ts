@@ -5,18 +5,18 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Counts } from "@cahier/testkit/crash/Boundary";
-import type { Applied, Ending } from "@cahier/testkit/crash/Ending";
+import type { Ending } from "@cahier/testkit/crash/Ending";
 import { type Subject, SubjectFault, type Work, type Worker } from "@cahier/testkit/crash/Subject";
 import * as Effect from "effect/Effect";
 import { chat } from "../../src/demonstration/material.ts";
 import { node } from "../support/node.ts";
-import type { Counted, OutsideCounter } from "./OutsideCounter.ts";
-import type { RunReport, Said, SweepOrder, Told } from "./SweepOrder.ts";
-import { mark } from "./SweepStory.ts";
+import { endings } from "./endings.ts";
+import type { OutsideCounter } from "./OutsideCounter.ts";
+import type { Said, SweepOrder, Told } from "./SweepOrder.ts";
 
 /** `storageOf` names fresh storage for a trial whose folder is given, and what removes it again. */
 export interface SubjectOptions {
@@ -205,7 +205,7 @@ const finish = (options: SubjectOptions, laid: Laid) =>
   Effect.scoped(
     Effect.flatMap(started(options, laid, { task: "finish", boundaries: [] }), ({ saying }) =>
       Effect.map(heard(saying, "reports"), ({ reports }) =>
-        endings(reports, laid, options.counter.counted(laid.trial)),
+        endings(reports, laid.chats, options.counter.counted(laid.trial)),
       ),
     ),
   ).pipe(
@@ -214,74 +214,3 @@ const finish = (options: SubjectOptions, laid: Laid) =>
       orElse: () => Effect.fail(new SubjectFault({ detail: `The runs did not end within ${finishWithin}.` })),
     }),
   );
-
-/** One ending for each chat, and one for each run that effects are counted for and that nobody knows. */
-const endings = (reports: ReadonlyArray<RunReport>, laid: Laid, counted: Counted): ReadonlyArray<Ending> => {
-  const known = new Map(reports.flatMap((report) => (report.chat === null ? [] : [[report.chat, report] as const])));
-  const strangers = new Set(
-    [...counted.effects.keys()].filter((run) => ![...known.values()].some(({ runId }) => runId === run)),
-  );
-  const damaged = reports.filter(({ chat: path, standing }) => path === null && standing === "stuck");
-  return [
-    ...laid.chats.map((path): Ending => {
-      const report = known.get(path);
-      const seen = textEffects(path);
-      if (report === undefined)
-        return { run: path, standing: "neverBegun", effects: seen.effects, unknown: [], faults: seen.faults };
-      const calls = counted.modelCalls.get(report.runId) ?? 0;
-      return {
-        run: report.runId,
-        standing: report.standing,
-        ...(report.detail === undefined ? {} : { detail: report.detail }),
-        effects: [...(counted.effects.get(report.runId) ?? []), ...seen.effects],
-        unknown: report.unknown,
-        faults: [
-          ...report.faults,
-          ...seen.faults,
-          ...(calls > report.attempts
-            ? [`the model was called ${calls} times and ${report.attempts} are on record`]
-            : []),
-        ],
-      };
-    }),
-    ...damaged.map(({ detail, runId }): Ending => ({
-      run: runId,
-      standing: "stuck",
-      ...(detail === undefined ? {} : { detail }),
-      effects: [],
-      unknown: [],
-      faults: [],
-    })),
-    ...[...strangers].map((run): Ending => ({
-      run,
-      standing: "neverBegun",
-      effects: counted.effects.get(run) ?? [],
-      unknown: [],
-      faults: [],
-    })),
-  ];
-};
-
-/** What a chat shows: its new messages, and the marks in them. */
-const textEffects = (
-  path: string,
-): { readonly effects: ReadonlyArray<Applied>; readonly faults: ReadonlyArray<string> } => {
-  const text = readFileSync(path, "utf8");
-  if (!text.startsWith(chat)) return { effects: [], faults: ["what was in the chat before has changed"] };
-  const lines = text
-    .slice(chat.length)
-    .split("\n")
-    .filter((line) => line !== "");
-  try {
-    const messages = lines.map((line) => String((JSON.parse(line) as { readonly mes: unknown }).mes));
-    return {
-      effects: messages.flatMap((message) => [
-        { name: "message" },
-        ...(message.match(mark) ?? []).map((name) => ({ name })),
-      ]),
-      faults: [],
-    };
-  } catch {
-    return { effects: [], faults: ["the chat is no chat any more"] };
-  }
-};

@@ -30,6 +30,8 @@ export class OutsideSilent extends Schema.TaggedError<OutsideSilent>()("OutsideS
 /** Where effects are counted: asked to do one, and asked whether one was done. */
 export interface Outside {
   readonly apply: (run: string, effect: Applied) => Effect.Effect<void, OutsideSilent>;
+  /** A model was called. */
+  readonly called: (run: string) => Effect.Effect<void>;
   readonly wasApplied: (run: string, name: string) => Effect.Effect<boolean, OutsideSilent>;
 }
 

@@ -6,7 +6,7 @@
  */
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import type { Conflict, Corrupt, Fenced, NotFound, Unavailable } from "@cahier/ports/StorageFault";
-import * as Effect from "effect/Effect";
+import { failing } from "../internal/doubles/failing.ts";
 
 export interface Plan {
   /** Which append fails, from 1, counted over all runs. */
@@ -20,16 +20,6 @@ export interface Plan {
 
 /** `journal` with the fault of `plan`; everything but `append` is passed on. */
 export const make = (journal: RunJournal["Service"], plan: Plan): RunJournal["Service"] => {
-  const count = { appends: 0 };
-  return {
-    ...journal,
-    append: (runId, position, events) =>
-      Effect.suspend(() => {
-        count.appends += 1;
-        const fails = plan.forever === true ? count.appends >= plan.append : count.appends === plan.append;
-        if (!fails) return journal.append(runId, position, events);
-        if (plan.moment === "beforeWriting") return Effect.fail(plan.fault);
-        return Effect.andThen(journal.append(runId, position, events), Effect.fail(plan.fault));
-      }),
-  };
+  const fails = failing({ ...plan, at: plan.append });
+  return { ...journal, append: (runId, position, events) => fails(journal.append(runId, position, events)) };
 };

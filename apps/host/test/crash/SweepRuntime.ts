@@ -1,0 +1,189 @@
+/**
+ * The runtime that the sweep strikes, composed as the product composes it, with a gate around its ports.
+ *
+ * Owns the composition, carrying runs on to their end, and reading back what became of them. Does not own processes: the
+ * sweep's worker is one, and a test may use it within its own.
+ */
+import * as Application from "@cahier/application/Application";
+import { loadState } from "@cahier/application/run/loadState";
+import { Runs } from "@cahier/application/run/Runs";
+import type { RunHandle } from "@cahier/application/run/supervise";
+import { startRunFromChat } from "@cahier/application/run/startRun";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
+import { BlobStore } from "@cahier/ports/BlobStore";
+import { ChatHost } from "@cahier/ports/ChatHost";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { HostProcess } from "@cahier/ports/HostProcess";
+import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Gateway from "@cahier/provider-gateway/Gateway";
+import * as UndiciTransport from "@cahier/provider-gateway/transport/UndiciTransport";
+import * as SillyTavernChatHost from "@cahier/sillytavern/SillyTavernChatHost";
+import * as SillyTavernPromptAssembler from "@cahier/sillytavern/SillyTavernPromptAssembler";
+import type * as Gate from "@cahier/testkit/crash/Gate";
+import * as GatedPorts from "@cahier/testkit/crash/GatedPorts";
+import { pairing } from "@cahier/testkit/crash/pairing";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import { checkRuns } from "../../src/cli/checkRuns.ts";
+import * as EnvironmentSecretStore from "../../src/process/EnvironmentSecretStore.ts";
+import * as NodeHostProcess from "../../src/process/NodeHostProcess.ts";
+import type { RunReport } from "./SweepOrder.ts";
+import * as SweepStory from "./SweepStory.ts";
+import type { SweepMutant } from "./sweepMutants.ts";
+
+/**
+ * What a runtime is made of. `storage` is any layer of the storage ports; `breaking` what is broken of it; `takesOver`: it
+ * believes that every other process is gone.
+ */
+export interface Composition<E> {
+  readonly storage: Layer.Layer<RunJournal | BlobStore | DocumentStore, E>;
+  readonly outside: SweepStory.Outside;
+  readonly gate: Gate.Gate;
+  readonly breaking: Pick<SweepMutant, "ports" | "reaching">;
+  readonly takesOver: boolean;
+}
+
+/** The whole runtime. Calls of its model are counted by `outside`. */
+export const layer = <E>({ breaking, gate, outside, storage, takesOver }: Composition<E>) =>
+  Application.layer(SweepStory.tools(outside, gate, breaking.reaching)).pipe(
+    Layer.provideMerge(
+      gated(breaking, gate).pipe(Layer.provideMerge(Layer.merge(storage, SillyTavernChatHost.layer()))),
+    ),
+    Layer.provideMerge(Layer.mergeAll(model(outside, gate), SillyTavernPromptAssembler.layer, host(takesOver))),
+  );
+
+/** Journal, blobs and chat host as the product has them, broken where that is asked for, with the gate around them. */
+const gated = ({ ports }: Composition<never>["breaking"], gate: Gate.Gate) =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const broken = ports({ journal: yield* RunJournal, blobs: yield* BlobStore, chatHost: yield* ChatHost });
+      return Context.make(RunJournal, GatedPorts.runJournal(broken.journal, gate)).pipe(
+        Context.add(BlobStore, GatedPorts.blobStore(broken.blobs, gate)),
+        Context.add(ChatHost, GatedPorts.chatHost(broken.chatHost, gate)),
+      );
+    }),
+  );
+
+/** A model whose calls are counted outside. */
+const model = (outside: SweepStory.Outside, gate: Gate.Gate) =>
+  Layer.effect(
+    ModelGateway,
+    Effect.map(ModelGateway, (gateway) =>
+      GatedPorts.modelGateway(
+        {
+          ...gateway,
+          generate: (request, onDelta) =>
+            Effect.andThen(outside.called(request.sessionId.split(":")[0] ?? ""), gateway.generate(request, onDelta)),
+        },
+        gate,
+      ),
+    ),
+  ).pipe(
+    Layer.provide(Gateway.layer()),
+    Layer.provide(Layer.merge(UndiciTransport.layer(), EnvironmentSecretStore.layer({}))),
+  );
+
+/** Whoever takes over believes that every other process is gone. */
+const host = (takesOver: boolean) =>
+  Layer.effect(
+    HostProcess,
+    Effect.map(HostProcess, (process) =>
+      takesOver ? { ...process, liveness: () => Effect.succeed("gone" as const) } : process,
+    ),
+  ).pipe(Layer.provide(NodeHostProcess.layer));
+
+/** Waits for the end of a run and answers whatever it asks about on the way. */
+const untilEnd = Effect.fnUntraced(function* (started: RunHandle) {
+  const runs = yield* Runs;
+  for (let handle: RunHandle | undefined = started; handle !== undefined;) {
+    const { status } = yield* handle.outcome;
+    if (status !== "awaiting_approval") return;
+    handle = yield* answerAll(runs, handle.runId, handle.state());
+  }
+});
+
+/** Allows every call that waits; the last answer gives the run that goes on. */
+const answerAll = Effect.fnUntraced(function* (runs: Runs["Service"], runId: RunId, state: RunState) {
+  const handles = yield* Effect.forEach(awaitingCalls(state), ({ call }) =>
+    runs.decide(runId, { callId: call.callId, approved: true }),
+  );
+  return handles.find((handle) => handle !== undefined);
+});
+
+/** Starts a run in a chat and carries it to its end. */
+export const begin = (location: string) =>
+  startRunFromChat({
+    chat: { location },
+    binding: SweepStory.binding,
+    profile: { document: SweepStory.profile },
+  }).pipe(Effect.flatMap(untilEnd));
+
+/** Resumes a run and carries it to its end. */
+export const resume = Effect.fnUntraced(function* (runId: RunId) {
+  const runs = yield* Runs;
+  yield* untilEnd(yield* runs.resume(runId));
+});
+
+/** The runs that can be carried on, in the order of their beginning. */
+export const unended = Effect.gen(function* () {
+  const journal = yield* RunJournal;
+  const records = yield* journal.list({ limit: 200 });
+  const loaded = yield* Effect.forEach(records, ({ runId }) =>
+    Effect.map(Effect.result(loadState(journal, runId)), (result) => ({ runId, result })),
+  );
+  return loaded.flatMap(({ result, runId }) =>
+    result._tag === "Success" && (result.success.state.foreground === null || isTerminal(result.success.state.status))
+      ? []
+      : [runId],
+  );
+});
+
+const reportOf = Effect.fnUntraced(function* (runId: RunId, finding: string | undefined) {
+  const journal = yield* RunJournal;
+  const events: Array<StoredEvent> = [];
+  const { damage, state } = yield* loadState(journal, runId, (event) => events.push(event));
+  const { attempts, calls, faults } = pairing(events);
+  const trouble = finding ?? damage?.detail ?? (state.status === "completed" ? undefined : standingOf(state));
+  const begun = state.foreground !== null;
+  return {
+    runId,
+    chat: state.target?.location ?? null,
+    standing: !begun ? "neverBegun" : trouble === undefined ? "completed" : "stuck",
+    ...(trouble === undefined ? {} : { detail: trouble }),
+    unknown: calls.flatMap(({ callId, code }) => (code === "tool.outcome_unknown" ? [callId] : [])),
+    faults: begun ? faults : [],
+    attempts,
+  } satisfies RunReport;
+});
+
+const standingOf = ({ failure, status }: RunState): string =>
+  `it is ${status}${failure === null ? "" : `: ${failure.message} [${failure.code}]`}`;
+
+const unread = (runId: RunId, detail: string): RunReport => ({
+  runId,
+  chat: null,
+  standing: "stuck",
+  detail,
+  unknown: [],
+  faults: [],
+  attempts: 0,
+});
+
+/** What became of every run, read back from the storage. */
+export const reports = Effect.gen(function* () {
+  const journal = yield* RunJournal;
+  const findings = new Map(
+    (yield* checkRuns).map(({ check, detail, outcome }) => [check, outcome === "failed" ? detail : undefined]),
+  );
+  const records = yield* journal.list({ limit: 200 });
+  return yield* Effect.forEach(records, ({ runId }) =>
+    reportOf(runId, findings.get(runId)).pipe(
+      Effect.catch((failure) => Effect.succeed(unread(runId, failure.message))),
+    ),
+  );
+});

@@ -1,0 +1,84 @@
+/**
+ * How the runs of a trial ended: what their journals tell, what was counted outside, and what their chats show.
+ */
+import { readFileSync } from "node:fs";
+import type { Applied, Ending } from "@cahier/testkit/crash/Ending";
+import { chat } from "../../src/demonstration/material.ts";
+import type { Counted } from "./OutsideCounter.ts";
+import type { RunReport } from "./SweepOrder.ts";
+import { mark } from "./SweepStory.ts";
+
+/** One ending for each chat, and one for each run that effects are counted for and that nobody knows. */
+export const endings = (
+  reports: ReadonlyArray<RunReport>,
+  chats: ReadonlyArray<string>,
+  counted: Counted,
+): ReadonlyArray<Ending> => {
+  const known = new Map(reports.flatMap((report) => (report.chat === null ? [] : [[report.chat, report] as const])));
+  const strangers = new Set(
+    [...counted.effects.keys()].filter((run) => ![...known.values()].some(({ runId }) => runId === run)),
+  );
+  const damaged = reports.filter(({ chat: path, standing }) => path === null && standing === "stuck");
+  return [
+    ...chats.map((path): Ending => {
+      const report = known.get(path);
+      const seen = textEffects(path);
+      if (report === undefined)
+        return { run: path, standing: "neverBegun", effects: seen.effects, unknown: [], faults: seen.faults };
+      const calls = counted.modelCalls.get(report.runId) ?? 0;
+      return {
+        run: report.runId,
+        standing: report.standing,
+        ...(report.detail === undefined ? {} : { detail: report.detail }),
+        effects: [...(counted.effects.get(report.runId) ?? []), ...seen.effects],
+        unknown: report.unknown,
+        faults: [
+          ...report.faults,
+          ...seen.faults,
+          ...(calls > report.attempts
+            ? [`the model was called ${calls} times and ${report.attempts} are on record`]
+            : []),
+        ],
+      };
+    }),
+    ...damaged.map(({ detail, runId }): Ending => ({
+      run: runId,
+      standing: "stuck",
+      ...(detail === undefined ? {} : { detail }),
+      effects: [],
+      unknown: [],
+      faults: [],
+    })),
+    ...[...strangers].map((run): Ending => ({
+      run,
+      standing: "neverBegun",
+      effects: counted.effects.get(run) ?? [],
+      unknown: [],
+      faults: [],
+    })),
+  ];
+};
+
+/** What a chat shows: its new messages, and the marks in them. */
+const textEffects = (
+  path: string,
+): { readonly effects: ReadonlyArray<Applied>; readonly faults: ReadonlyArray<string> } => {
+  const text = readFileSync(path, "utf8");
+  if (!text.startsWith(chat)) return { effects: [], faults: ["what was in the chat before has changed"] };
+  const lines = text
+    .slice(chat.length)
+    .split("\n")
+    .filter((line) => line !== "");
+  try {
+    const messages = lines.map((line) => String((JSON.parse(line) as { readonly mes: unknown }).mes));
+    return {
+      effects: messages.flatMap((message) => [
+        { name: "message" },
+        ...(message.match(mark) ?? []).map((name) => ({ name })),
+      ]),
+      faults: [],
+    };
+  } catch {
+    return { effects: [], faults: ["the chat is no chat any more"] };
+  }
+};
