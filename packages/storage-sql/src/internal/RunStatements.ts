@@ -130,23 +130,24 @@ const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => 
       : [first, Math.min(last, first + limit - 1)];
     return { text: pageOfAll, values: [key, from, to], isWanted, cut };
   }
-  return { text: pageOfInvocation(backward), values: [key, first, last, limit, invocationId], isWanted, cut };
+  const text = pageOfInvocation(backward ? "DESC" : "ASC");
+  return { text, values: [key, first, last, limit, invocationId], isWanted, cut };
 };
 
 /** The page's first event may stand in the middle of its row. */
 const pageOfAll = `SELECT seq, events, epoch, body FROM cahier_event
-  WHERE event_key >= COALESCE((SELECT max(event_key) FROM cahier_event
-      WHERE event_key > ${eventKey("$1", "0")} AND event_key <= ${eventKey("$1", "$2")}), ${eventKey("$1", "$2")})
+  WHERE event_key >= COALESCE((SELECT event_key FROM cahier_event
+      WHERE event_key > ${eventKey("$1", "0")} AND event_key <= ${eventKey("$1", "$2")}
+      ORDER BY event_key DESC LIMIT 1), ${eventKey("$1", "$2")})
     AND event_key <= ${eventKey("$1", "$3")} ORDER BY event_key`;
 
 /**
  * As many rows as hold the page: each has an event of the invocation, and the one at an edge may have all of them
  * outside. The index must come first: SQLite keeps the order of a cross join, and PostgreSQL has no other way to a row.
  */
-const pageOfInvocation = (backward: boolean): string => {
+const pageOfInvocation = (order: "ASC" | "DESC"): string => {
   const ofInvocation = "FROM cahier_event_invocation WHERE run_key = $1 AND invocation_id = $5";
-  const around = `COALESCE((SELECT max(seq) ${ofInvocation} AND seq <= $2), 0)`;
-  const order = backward ? "DESC" : "ASC";
+  const around = `COALESCE((SELECT seq ${ofInvocation} AND seq <= $2 ORDER BY seq DESC LIMIT 1), 0)`;
   const near = `SELECT seq, events ${ofInvocation} AND seq >= ${around} AND seq <= $3 ORDER BY seq ${order} LIMIT $4 + 1`;
   const counted = `SELECT seq, sum(events) OVER (ORDER BY seq ${order}) - events AS before FROM (${near}) AS near`;
   return `SELECT event.seq, event.events, event.epoch, event.body FROM (${counted}) AS part
