@@ -26,11 +26,15 @@ interface Way {
   readonly kind: ConversationKind;
   readonly what: string;
   readonly eventsPerRound: number;
+  /** The longest journal whose fold is measured, in events. */
+  readonly longest: number;
 }
 
-const small: Way = { kind: "echo", what: "small steps", eventsPerRound: 10 };
-const writing: Way = { kind: "create", what: "a new file of 4 KiB a step", eventsPerRound: 12 };
-const rewriting: Way = { kind: "replace", what: "the whole of one of two files a step", eventsPerRound: 12 };
+const longest = isShort ? 10_000 : 100_000;
+const small: Way = { kind: "echo", what: "small steps", eventsPerRound: 10, longest };
+const rewriting: Way = { kind: "replace", what: "the whole of one of two files a step", eventsPerRound: 12, longest };
+/** Ten times as many would be more files than a workspace has. */
+const writing: Way = { kind: "create", what: "a new file of 4 KiB a step", eventsPerRound: 12, longest: 10_000 };
 
 const resumes = isShort ? { warmUps: 2, measured: 4 } : { warmUps: 5, measured: 15 };
 const foldings = isShort ? { warmUps: 1, measured: 3 } : { warmUps: 2, measured: 5 };
@@ -104,21 +108,19 @@ const eventsOf = async (
   return events;
 };
 
-/** Lengths of the journals whose folds are compared, the shortest first. */
-const lengths = isShort ? [1000, 10_000] : [1000, 10_000, 100_000];
-
 /** Microseconds that the fold of the first events takes for one. */
 const foldOne = (events: ReadonlyArray<RunEvent.RunEvent>, length: number): number => {
   const some = events.slice(0, length);
   // As many events are folded each time, so that each time is as long.
-  const times = Math.ceil((lengths.at(-1) ?? 0) / length);
+  const times = Math.ceil(longest / length);
   const before = performance.now();
   for (let time = 0; time < times; time += 1)
     if (fold(empty, some).seq !== length) throw new Error("the fold left events out");
   return ((performance.now() - before) * 1000) / (times * length);
 };
 
-const folding = (events: ReadonlyArray<RunEvent.RunEvent>, what: string): ReadonlyArray<Row> => {
+const folding = (events: ReadonlyArray<RunEvent.RunEvent>, way: Way): ReadonlyArray<Row> => {
+  const lengths = [1000, 10_000, 100_000].filter((length) => length <= way.longest);
   const costs = Array.from({ length: foldings.warmUps + foldings.measured }, () =>
     lengths.map((length) => foldOne(events, length)),
   ).slice(foldings.warmUps);
@@ -126,11 +128,11 @@ const folding = (events: ReadonlyArray<RunEvent.RunEvent>, what: string): Readon
   return lengths.slice(1).map((length, index): Row => {
     const ratios = costs.map((cost) => (cost[index + 1] ?? 0) / (cost[0] ?? 0));
     return {
-      what: `${what}, ${length} events`,
+      what: `${way.what}, ${length} events`,
       ours: microseconds(index + 1),
       theirs: microseconds(0),
       value: median(ratios),
-      limit: 1.5,
+      limit: 2,
       spread: spreadOf(ratios),
     };
   });
@@ -143,7 +145,7 @@ for (const kind of isShort ? [files] : eachStorage())
   for (const way of [small, writing])
     await withRun(kind, way, resumedEvents, async (storage, run) => {
       resumed.push(...(await resume(storage, run, `${kind.name}, ${way.what}`)));
-      if (isShort) folded.push(...folding(await eventsOf(storage, run), way.what));
+      if (isShort) folded.push(...folding(await eventsOf(storage, run), way));
     });
 print(
   "Resume: a lost run of 10,000 events, up to its next model request",
@@ -152,5 +154,5 @@ print(
 );
 if (!isShort)
   for (const way of [small, writing, rewriting])
-    folded.push(...folding(await withRun(files, way, lengths.at(-1) ?? 0, eventsOf), way.what));
+    folded.push(...folding(await withRun(files, way, way.longest, eventsOf), way));
 print("Fold: time of one event", "ours: in a run of so many events; beside: in its first 1,000.", folded);
