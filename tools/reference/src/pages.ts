@@ -18,7 +18,11 @@ import { Payload } from "@cahier/domain/payload/Payload";
 import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { definitions } from "@cahier/domain/run/RunEvent";
 import { RunStatus } from "@cahier/domain/run/RunStatus";
+import { runCommands } from "@cahier/host/cli/commands/runCommands";
+import { settingCommands } from "@cahier/host/cli/commands/settingCommands";
+import { storageCommands } from "@cahier/host/cli/commands/storageCommands";
 import * as Docblocks from "./Docblocks.ts";
+import { commandsPage } from "./commandsPage.ts";
 import { errorCodesPage } from "./errorCodesPage.ts";
 import { type EventEntry, eventsPage } from "./eventsPage.ts";
 import type { Page } from "./Page.ts";
@@ -26,6 +30,11 @@ import { toolsPage } from "./toolsPage.ts";
 
 /** The pages as they should be. Fails when a code or an event belongs to no section. */
 export const pages = async (): Promise<ReadonlyArray<Page>> => [
+  await commandsPage([
+    { title: "Runs", commands: runCommands },
+    { title: "Tools and policies", commands: settingCommands },
+    { title: "Storage", commands: storageCommands },
+  ]),
   await toolsPage(builtinTools),
   await errorCodesPage(codeGroups()),
   await eventsPage(StoredEvent, eventGroups(), [

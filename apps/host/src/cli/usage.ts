@@ -61,7 +61,8 @@ const describe = (command: CommandUsage): string =>
     "",
   ].join("\n");
 
-const synopsis = (command: CommandUsage): string =>
+/** The words of a command and what follows them. */
+export const synopsis = (command: CommandUsage): string =>
   [
     ...command.words,
     ...command.positionals,
