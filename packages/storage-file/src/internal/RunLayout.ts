@@ -33,6 +33,9 @@ export const ownersName = "owners";
 /** The name of the n-th file that keeps bytes cut off a torn end. */
 export const cutName = (n: number): string => `${journalName}.cut-${n}`;
 
+/** True for the name of a file that keeps bytes cut off a torn end. */
+export const isCut = (name: string): boolean => /^events\.jsonl\.cut-[1-9][0-9]*$/.test(name);
+
 /** The name of a journal in the making; `digits` are 16 in hex. */
 export const restoringName = (digits: string): string => `${journalName}.restore-${digits}`;
 

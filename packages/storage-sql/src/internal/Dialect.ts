@@ -40,6 +40,12 @@ export interface Dialect {
     types: ReadonlyArray<"INTEGER" | "BIGINT" | "TEXT">,
     expressions: (guard: GuardRow, given: ReadonlyArray<string>) => ReadonlyArray<string>,
   ) => string;
+  /** Gives a row for each thing that is wrong with the database's pages, or one row `ok`. */
+  readonly checkPages: string | undefined;
+  /** The size of everything as `bytes`, and what of it is unused as `free_bytes`. */
+  readonly space: string;
+  /** Statements that give unused space back; not in a transaction. */
+  readonly compact: ReadonlyArray<string>;
   /** The names of the tables that are there already, as `name`. */
   readonly tables: string;
   /** True when a table that is not of this package says that the database is somebody else's. */

@@ -8,7 +8,7 @@
  * only one of several can have the id. So a long restore holds no lock and no memory. A restore that was stopped leaves
  * its rows; the next restore of the run that comes to its end removes them, when nobody can win with them any more.
  */
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { RunId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { misplaced, type Restored, type RunRecord } from "@cahier/ports/RunJournal";
 import { AlreadyExists, type Corrupt, Unavailable } from "@cahier/ports/StorageFault";
@@ -18,7 +18,17 @@ import * as crypto from "node:crypto";
 import type { Database } from "./Dialect.ts";
 import * as EventRows from "./EventRows.ts";
 import * as Fault from "./fault.ts";
+import { isSegment } from "./names.ts";
 import type { RunStatements } from "./RunStatements.ts";
+
+/** Begins the id of every run in the making. */
+export const prefix = "restore:";
+
+/** The run that a run in the making will be; undefined for another id. */
+export const runOf = (id: string): RunId | undefined => {
+  const name = id.startsWith(prefix) ? id.slice(prefix.length).split(":")[0] : undefined;
+  return name === undefined || !isSegment(name) ? undefined : RunId.make(name);
+};
 
 export interface Restoration {
   /** See `RunJournal.restore`. The run's ids are segments. */
@@ -115,7 +125,7 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
 const operation = "journal.restore";
 
 /** The beginning of an id that is no segment, so that it belongs to no run. */
-const placeholder = (runId: RunId): string => `restore:${runId}:`;
+const placeholder = (runId: RunId): string => `${prefix}${runId}:`;
 
 /** The events in parts of one epoch each; `from` is the number before the part's first. */
 const withEqualEpochs = (events: ReadonlyArray<StoredEvent>) => {

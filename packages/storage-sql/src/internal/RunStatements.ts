@@ -43,7 +43,7 @@ export const make = (dialect: Dialect) => {
       WHERE run_id = $1 AND NOT EXISTS (SELECT 1 FROM cahier_run WHERE run_id = $2) RETURNING run_key`,
 
     /** The ids between two, which are those of runs in the making. */
-    restoring: "SELECT run_id FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
+    restoring: "SELECT run_id, last_seq FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
 
     /** Given: the place of the row's first event behind the last number that there will be, how many there are, their text, its digest. */
     insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, events, epoch, body, checksum) ${dialect.rows(

@@ -41,6 +41,12 @@ export const dialect: Dialect.Dialect = {
       given.map((name) => `given.${name}`),
     ).join(", ")} FROM guard CROSS JOIN unnest(${arrays}) AS given (${given.join(", ")})`;
   },
+  checkPages: undefined,
+  space: `SELECT COALESCE(sum(pg_total_relation_size(quote_ident(tablename)::regclass)), 0) AS bytes, 0 AS free_bytes
+    FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'cahier\\_%'`,
+  compact: ["cahier_run", "cahier_event", "cahier_event_invocation", "cahier_blob", "cahier_document"].map(
+    (table) => `VACUUM ${table}`,
+  ),
   tables: "SELECT CAST(tablename AS TEXT) AS name FROM pg_tables WHERE schemaname = current_schema()",
   // A database of PostgreSQL has room for others: only our own names count.
   isForeign: (table) => table.startsWith("cahier_"),

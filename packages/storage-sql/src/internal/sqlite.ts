@@ -29,6 +29,10 @@ export const dialect: Dialect.Dialect = {
     const given = types.map((_, index) => `$${first + index}`);
     return `VALUES (${expressions({ key: "$1", epoch: "$2", lastSeq: "$3" }, given).join(", ")})`;
   },
+  checkPages: "PRAGMA quick_check",
+  space: `SELECT page_count * page_size AS bytes, freelist_count * page_size AS free_bytes
+    FROM pragma_page_count, pragma_page_size, pragma_freelist_count`,
+  compact: ["VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"],
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   isForeign: () => true,
   lock: undefined,
