@@ -2,11 +2,14 @@
  * The application as one layer over the ports.
  */
 import * as Layer from "effect/Layer";
+import * as Retention from "./retention/Retention.ts";
 import * as Ownership from "./run/Ownership.ts";
 import * as Runs from "./run/Runs.ts";
 import type { Tool } from "./tool/Tool.ts";
 import * as Tools from "./tool/Tools.ts";
 
-/** Runs, ownership and tools; `tools` are added to the built-in ones. */
+/** Runs, retention, ownership and tools; `tools` are added to the built-in ones. */
 export const layer = (tools: ReadonlyArray<Tool> = []) =>
-  Runs.layer.pipe(Layer.provideMerge(Layer.mergeAll(Ownership.layer, Tools.layer(tools))));
+  Layer.mergeAll(Runs.layer, Retention.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Ownership.layer, Tools.layer(tools))),
+  );

@@ -45,6 +45,8 @@ export * as defaultWriter from "./profile/defaultWriter.ts";
 export * as resolveProfile from "./profile/resolveProfile.ts";
 export * as validator from "./profile/validator.ts";
 export * as withDefaults from "./profile/withDefaults.ts";
+export * as RetentionSettings from "./retention/RetentionSettings.ts";
+export * as planRetention from "./retention/planRetention.ts";
 export * as EventEnvelope from "./run/EventEnvelope.ts";
 export * as Log from "./run/Log.ts";
 export * as RunEvent from "./run/RunEvent.ts";

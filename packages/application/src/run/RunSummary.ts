@@ -2,6 +2,7 @@
  * What a list says of a run. Of a run that has ended it is kept as a document, so that a list does not fold journals.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunEventType } from "@cahier/domain/run/RunEvent";
 import { empty, type RunState } from "@cahier/domain/run/RunState";
 import { isTerminal, RunStatus } from "@cahier/domain/run/RunStatus";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
@@ -23,13 +24,17 @@ export const summariesCollection = "run-summaries";
 export const Standing = Schema.Literals(["ended", "running", "waiting", "interrupted", "damaged", "unreadable"]);
 export type Standing = typeof Standing.Type;
 
-/** `chat` is the chat's file or group id; times are ISO 8601. `error` is that of the run, or why it cannot be read. */
+/**
+ * `chat` is the chat's file or group id; times are ISO 8601, and `endedAt` is that of the end, absent of a run without one.
+ * `error` is that of the run, or why it cannot be read.
+ */
 export const RunSummary = Schema.Struct({
   schemaVersion: Schema.Literal(1),
   runId: Schema.String,
   workspaceId: Schema.String,
   createdAt: Schema.String,
   updatedAt: Schema.String,
+  endedAt: Schema.optionalKey(Schema.String),
   status: RunStatus,
   standing: Standing,
   generationType: Schema.String,
@@ -40,6 +45,13 @@ export const RunSummary = Schema.Struct({
   error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
 });
 export type RunSummary = typeof RunSummary.Type;
+
+const endings: ReadonlySet<string> = new Set<RunEventType>([
+  "run_completed",
+  "run_failed",
+  "run_partial_success",
+  "run_cancelled",
+]);
 
 const decodeSummary = Schema.decodeUnknownOption(RunSummary);
 
@@ -55,13 +67,17 @@ export const summaryOf = Effect.fn("RunSummary.of")(function* (
     Effect.orElseSucceed(() => Option.none<RunSummary>()),
   );
   if (Option.isSome(kept)) return kept.value;
-  const loaded = yield* loadState(journal, record.runId);
+  const found: { endedAt?: string } = {};
+  const loaded = yield* loadState(journal, record.runId, ({ timestamp, type }) => {
+    if (endings.has(type)) found.endedAt = timestamp;
+  });
   const { damage, state } = loaded;
   const summary = describe(
     record,
     state,
     yield* standingOf(loaded),
     damage === undefined ? state.failure : classifyStorage(damage).reason,
+    isTerminal(state.status) ? found.endedAt : undefined,
   );
   if (summary.standing === "ended" && isTerminal(state.status) && state.owner === null)
     yield* documents.put(summariesCollection, record.runId, 0, summary).pipe(Effect.ignore);
@@ -90,6 +106,7 @@ const describe = (
   state: RunState,
   standing: Standing,
   error: { readonly code: string; readonly message: string } | null,
+  endedAt?: string,
 ): RunSummary => {
   const rounds = Object.values(state.invocations).reduce((sum, invocation) => sum + invocation.completedResponses, 0);
   const ref = state.target?.chatRef;
@@ -99,6 +116,7 @@ const describe = (
     workspaceId: record.workspaceId,
     createdAt: record.createdAt,
     updatedAt: state.updatedAt ?? record.createdAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
     status: state.status,
     standing,
     generationType: state.target?.generationType ?? "",

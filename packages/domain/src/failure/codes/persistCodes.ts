@@ -28,4 +28,13 @@ export const persistCodes = {
     meaning: "A stored state was written by a newer version.",
   },
   "agent.persistent_state_workspace_mismatch": { class: "host", meaning: "A stored state belongs to another chat." },
+  "agent.retention_keep_full_recent_runs_invalid": {
+    class: "host",
+    meaning: "The number of runs to keep whole cannot be held.",
+  },
+  "agent.retention_keep_recent_terminal_runs_invalid": {
+    class: "host",
+    meaning: "The number of runs to keep cannot be held.",
+  },
+  "agent.workspace_in_use": { class: "host", meaning: "A run of the chat works: nothing of it is removed." },
 } as const satisfies Record<string, FailureEntry>;
