@@ -112,6 +112,8 @@ interface Saying {
   /** The first thing of each kind that the worker says; rejects when it ends before. */
   readonly first: <Tag extends Said["_tag"]>(tag: Tag) => Promise<Extract<Said, { _tag: Tag }>>;
   readonly ended: () => number;
+  /** What it logged and complained about. */
+  readonly errors: () => string;
 }
 
 const started = ({ counter, folder, mutant, worker: bundle }: SubjectOptions, laid: Laid, work: Work | FinishWork) =>
@@ -182,6 +184,10 @@ const listen = (child: ChildProcess): Saying => {
   child.stderr?.setEncoding("utf8").on("data", (text: string) => errors.push(text));
   if (child.stdout !== null)
     createInterface({ input: child.stdout }).on("line", (line) => {
+      if (!line.startsWith("{")) {
+        errors.push(`${line}\n`);
+        return;
+      }
       const one = JSON.parse(line) as Said;
       if (one._tag === "ended") count.ended += 1;
       of(one._tag).resolve(one);
@@ -195,6 +201,7 @@ const listen = (child: ChildProcess): Saying => {
     exit,
     first: (tag) => of(tag).promise as Promise<Extract<Said, { _tag: typeof tag }>>,
     ended: () => count.ended,
+    errors: () => errors.join(""),
   };
 };
 
@@ -204,9 +211,11 @@ const finishWithin = "2 minutes";
 const finish = (options: SubjectOptions, laid: Laid) =>
   Effect.scoped(
     Effect.flatMap(started(options, laid, { task: "finish", boundaries: [] }), ({ saying }) =>
-      Effect.map(heard(saying, "reports"), ({ reports }) =>
-        endings(reports, laid.chats, options.counter.counted(laid.trial)),
-      ),
+      Effect.map(heard(saying, "reports"), ({ reports }) => {
+        // Nobody strikes this process, so whatever it complains about is worth knowing.
+        process.stderr.write(saying.errors());
+        return endings(reports, laid.chats, options.counter.counted(laid.trial));
+      }),
     ),
   ).pipe(
     Effect.timeoutOrElse({

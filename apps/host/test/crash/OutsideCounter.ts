@@ -8,9 +8,12 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Applied } from "@cahier/testkit/crash/Ending";
 
-/** One thing that a process asked for. A call of a model is counted and is no effect. */
+/**
+ * One thing that a process asked for. A call of a model is counted and is no effect. `epoch` says under which owner: what an
+ * owner asks for is refused once a later one has asked about it.
+ */
 export type Asked =
-  | { readonly run: string; readonly effect: Applied }
+  | { readonly run: string; readonly effect: Applied; readonly epoch: number }
   | { readonly run: string; readonly modelCall: true };
 
 /** Counts of one trial, by run. */
@@ -40,11 +43,16 @@ export const start = async (): Promise<OutsideCounter> => {
     if ("modelCall" in asked) modelCalls.set(asked.run, (modelCalls.get(asked.run) ?? 0) + 1);
     else effects.set(asked.run, [...(effects.get(asked.run) ?? []), asked.effect]);
   };
+  /** The latest owner that asked whether an effect was done, by run and name. */
+  const latest = new Map<string, number>();
+  const isFenced = (asked: Asked): boolean =>
+    "effect" in asked && asked.epoch < (latest.get(`${asked.run} ${asked.effect.name}`) ?? 0);
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     const trial = url.pathname.slice(1);
     if (request.method === "GET") {
-      const { name, run } = Object.fromEntries(url.searchParams);
+      const { epoch, name, run } = Object.fromEntries(url.searchParams);
+      latest.set(`${run} ${name}`, Math.max(Number(epoch), latest.get(`${run} ${name}`) ?? 0));
       const found = of(trial).effects.get(run ?? "") ?? [];
       response.end(JSON.stringify(found.some((effect: Applied) => effect.name === name)));
       return;
@@ -54,12 +62,16 @@ export const start = async (): Promise<OutsideCounter> => {
     request.on("data", (chunk: string) => chunks.push(chunk));
     // A request that was cut by a kill never ends, and asks for nothing.
     request.on("end", () => {
-      count(trial, JSON.parse(chunks.join("")) as Asked);
-      response.end("true");
+      const asked = JSON.parse(chunks.join("")) as Asked;
+      const refused = isFenced(asked);
+      if (!refused) count(trial, asked);
+      response.end(String(!refused));
     });
   });
   // Workers are killed while they wait: their connections are reset, which concerns nobody here.
   server.on("clientError", (_, socket) => socket.destroy());
+  // A busy machine lets connections lie for longer than a server keeps them by default.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -97,13 +97,17 @@ const host = (takesOver: boolean) =>
     ),
   ).pipe(Layer.provide(NodeHostProcess.layer));
 
-/** Waits for the end of a run and answers whatever it asks about on the way. */
+/** Waits for the end of a run and answers whatever it asks about on the way; gives the last outcome. */
 const untilEnd = Effect.fnUntraced(function* (started: RunHandle) {
   const runs = yield* Runs;
-  for (let handle: RunHandle | undefined = started; handle !== undefined;) {
-    const { status } = yield* handle.outcome;
-    if (status !== "awaiting_approval") return;
-    handle = yield* answerAll(runs, handle.runId, handle.state());
+  for (let handle = started; ;) {
+    const outcome = yield* handle.outcome;
+    const { error, status } = outcome;
+    if (status === "interrupted" && error !== undefined)
+      yield* Effect.logError(`${handle.runId}: ${error.message} [${error.code}]`);
+    const next = status === "awaiting_approval" ? yield* answerAll(runs, handle.runId, handle.state()) : undefined;
+    if (next === undefined) return outcome;
+    handle = next;
   }
 });
 
@@ -126,7 +130,7 @@ export const begin = (location: string) =>
 /** Resumes a run and carries it to its end. */
 export const resume = Effect.fnUntraced(function* (runId: RunId) {
   const runs = yield* Runs;
-  yield* untilEnd(yield* runs.resume(runId));
+  return yield* untilEnd(yield* runs.resume(runId));
 });
 
 /** The runs that can be carried on, in the order of their beginning. */

@@ -27,12 +27,21 @@ export class OutsideSilent extends Schema.TaggedError<OutsideSilent>()("OutsideS
   cause: Schema.Defect(),
 }) {}
 
-/** Where effects are counted: asked to do one, and asked whether one was done. */
+/** Who asks the outside: a run under one owner. */
+export interface Asker {
+  readonly run: string;
+  readonly epoch: number;
+}
+
+/**
+ * Where effects are counted: asked to do one, and asked whether one was done. After that question it does nothing more for
+ * an owner before the one that asked, which may still live.
+ */
 export interface Outside {
-  readonly apply: (run: string, effect: Applied) => Effect.Effect<void, OutsideSilent>;
+  readonly apply: (asker: Asker, effect: Applied) => Effect.Effect<void, OutsideSilent>;
+  readonly wasApplied: (asker: Asker, name: string) => Effect.Effect<boolean, OutsideSilent>;
   /** A model was called. */
   readonly called: (run: string) => Effect.Effect<void>;
-  readonly wasApplied: (run: string, name: string) => Effect.Effect<boolean, OutsideSilent>;
 }
 
 /** What an effect of the chat or the workspace looks like in a text. */
@@ -124,13 +133,13 @@ export const tools = (
         const repeatable = classes[name] !== "irreversible";
         const { key } = reaching({ effectClass, key: repeatable ? context.key : undefined });
         const effect = { name: String(context.call.callId), ...(key === undefined ? {} : { key }) };
-        const run = runOf(context);
-        return gate.answering(run, at.apply(run, effect)).pipe(Effect.as(done), Effect.mapError(unreachable));
+        const asker = askerOf(context);
+        return gate.answering(asker.run, at.apply(asker, effect)).pipe(Effect.as(done), Effect.mapError(unreachable));
       },
       ...(name === "reconciled"
         ? {
             reconcile: (_: object, context: ToolContext) =>
-              at.wasApplied(runOf(context), String(context.call.callId)).pipe(
+              at.wasApplied(askerOf(context), String(context.call.callId)).pipe(
                 Effect.map((was) =>
                   was ? ({ _tag: "Known", outcome: done } as const) : ({ _tag: "NeverHappened" } as const),
                 ),
@@ -143,7 +152,7 @@ export const tools = (
 
 const done = { _tag: "Done", content: "It is done." } as const;
 
-const runOf = ({ state }: ToolContext): string => state.runId ?? "";
+const askerOf = ({ state }: ToolContext): Asker => ({ run: state.runId ?? "", epoch: state.epoch });
 
 const unreachable = (cause: OutsideSilent) =>
   recoverable("extension.tool_error", "The outside does not answer.", { cause });

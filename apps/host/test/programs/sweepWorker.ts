@@ -29,9 +29,10 @@ const asked = (query: string, body?: object): Effect.Effect<boolean, SweepStory.
   Effect.tryPromise({ try: () => ask(query, body), catch: (cause) => new SweepStory.OutsideSilent({ cause }) });
 
 const outside: SweepStory.Outside = {
-  apply: (run, effect) => asked("", { run, effect }),
+  apply: (asker, effect) => asked("", { ...asker, effect }),
+  wasApplied: ({ epoch, run }, name) =>
+    asked(`?${new URLSearchParams({ run, name, epoch: String(epoch) }).toString()}`),
   called: (run) => Effect.orDie(asked("", { run, modelCall: true })),
-  wasApplied: (run, name) => asked(`?${new URLSearchParams({ run, name }).toString()}`),
 };
 
 const runtime = SweepRuntime.layer({
