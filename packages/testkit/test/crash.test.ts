@@ -1,16 +1,23 @@
 import { assert, describe, it } from "@effect/vitest";
-import { EventId, InvocationId, RunId } from "@cahier/domain/identity/Identity";
+import { CommitId, EventId, InvocationId, ProfileId, RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import * as Sha256 from "@cahier/domain/payload/Sha256";
+import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { RunJournal } from "@cahier/ports/RunJournal";
+import { NotFound } from "@cahier/ports/StorageFault";
 import * as Boundary from "@cahier/testkit/crash/Boundary";
 import { compare, type Ending } from "@cahier/testkit/crash/Ending";
 import * as Gate from "@cahier/testkit/crash/Gate";
+import * as GatedPorts from "@cahier/testkit/crash/GatedPorts";
 import { pairing } from "@cahier/testkit/crash/pairing";
 import { plan } from "@cahier/testkit/crash/plan";
 import type { Subject, Work } from "@cahier/testkit/crash/Subject";
 import * as Tally from "@cahier/testkit/crash/Tally";
 import { trial } from "@cahier/testkit/crash/Trial";
+import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
+import * as Stream from "effect/Stream";
 
 const ending = (more: Partial<Ending> = {}): Ending => ({
   run: "run_1",
@@ -152,6 +159,75 @@ describe("a gate", () => {
     }),
   );
 });
+
+describe("ports with a gate around them", () => {
+  it.effect("come past as they write and as they reach outside, each run for itself", () =>
+    Effect.gen(function* () {
+      const gate = Gate.make([null, null]);
+      const host = MemoryChatHost.makeStorage();
+      const chat = MemoryChatHost.addChat(host, "chat", [{ role: "user", text: "Hello." }]);
+      const chatHost = GatedPorts.chatHost(MemoryChatHost.make(host), gate);
+      const frozen = yield* chatHost.freeze(chat, "normal");
+      const blobs = GatedPorts.blobStore(noBlobs, gate);
+      yield* blobs.put("run_2", new Uint8Array([1]));
+      yield* chatHost.commit({
+        commitId: CommitId.make("commit_1"),
+        chat,
+        generationType: "normal",
+        mode: "replace",
+        text: "A text.",
+        characterName: frozen.characterName,
+        revision: frozen.revision,
+        metadata: {
+          runId: RunId.make("run_1"),
+          workspaceId: WorkspaceId.make("chat_1"),
+          stableChatId: frozen.stableChatId,
+          profileId: ProfileId.make("writer"),
+          path: "output/main.md",
+          model: "a model",
+        },
+        at: "2026-01-02T00:00:00.000Z",
+      });
+      const journal = GatedPorts.runJournal(noJournal, gate);
+      yield* journal.create({
+        runId: RunId.make("run_2"),
+        workspaceId: WorkspaceId.make("chat_1"),
+        createdAt: "2026-01-02T00:00:00.000Z",
+      });
+      yield* Effect.flip(journal.append(RunId.make("run_2"), { epoch: 1, expectedSeq: 0 }, []));
+      yield* Effect.flip(journal.claim(RunId.make("run_2"), 1, event(1, "run_owner_changed")));
+      yield* Effect.flip(journal.read(RunId.make("run_2")));
+      assert.deepStrictEqual(gate.counts(), [
+        { appends: 3, blobs: 1, answers: 0 },
+        { appends: 0, blobs: 0, answers: 1 },
+      ]);
+    }),
+  );
+});
+
+const nothing = new NotFound({ entity: "thing", id: "nothing" });
+
+/** Stores that keep nothing. */
+const noBlobs: BlobStore["Service"] = {
+  put: (_, bytes) => Effect.succeed(Sha256.ofBytes(bytes)),
+  get: () => Effect.fail(nothing),
+  stat: () => Effect.fail(nothing),
+  list: () => Effect.succeed([]),
+  scopes: Effect.succeed([]),
+  remove: () => Effect.void,
+  removeScope: () => Effect.void,
+};
+const noJournal: RunJournal["Service"] = {
+  create: () => Effect.void,
+  claim: () => Effect.fail(nothing),
+  release: () => Effect.void,
+  append: () => Effect.fail(nothing),
+  read: () => Effect.fail(nothing),
+  tail: () => Stream.fail(nothing),
+  list: () => Effect.succeed([]),
+  restore: () => Effect.void,
+  remove: () => Effect.void,
+};
 
 describe("a plan", () => {
   it("comes to every boundary of a run, and to the same ones again", () => {

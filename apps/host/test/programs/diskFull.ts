@@ -36,10 +36,14 @@ const mounted = join(folder, "small");
 /** More than a run needs, so that a run that fits nowhere is noticed. */
 const diskBytes = 16 * 1024 * 1024;
 
+const run = (program: string, ...args: ReadonlyArray<string>): void => {
+  execFileSync(program, args, { stdio: "ignore" });
+};
+
 const mount = (): boolean => {
   mkdirSync(mounted);
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", mounted], { stdio: "ignore" });
+    run("mount", "-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", mounted);
     return true;
   } catch {
     return false;
@@ -131,7 +135,7 @@ try {
     if (kind === "file") outcomes.push(await tryAll("file, refusing disk", onRefusingDisk));
   }
 } finally {
-  if (isMounted) execFileSync("umount", [mounted]);
+  if (isMounted) run("umount", mounted);
   rmSync(folder, { recursive: true, force: true });
 }
 process.stdout.write(`result: ${outcomes.filter((whole) => whole).length} of ${outcomes.length} disks whole\n`);
