@@ -60,7 +60,10 @@ export const make = Effect.fnUntraced(function* (
     (opened) => Effect.sync(() => opened.close()),
   );
   const run = SqliteStatements.make(database);
-  const writes = SqliteWrites.make(database, run, busyTimeout);
+  const writes = SqliteWrites.make(database, run, {
+    patience: busyTimeout,
+    requireFile: SqliteStatements.keepWatch(filename),
+  });
   yield* Effect.addFinalizer(() => Effect.sync(writes.close));
   const execute = patiently(run, busyTimeout);
   const client = yield* Client.make({

@@ -138,7 +138,7 @@ describe("SQLite", () => {
       other.exec("BEGIN IMMEDIATE");
       const fault = yield* Effect.flip(journal.append(runId, at(3), events(4, 4)));
       assert.deepInclude(fault, { _tag: "Unavailable", kind: "other" });
-      assert.include(JSON.stringify(fault), "locked for too long");
+      assert.include(JSON.stringify(fault), "the database is busy");
       other.exec("ROLLBACK");
       other.close();
       assert.strictEqual(yield* journal.append(runId, at(3), events(4, 4)), 4);

@@ -1,7 +1,7 @@
 /**
  * What the laws do not ask of tables: pages against a plain filter, rows that are missing, and what a removal leaves.
  */
-import { InvocationId } from "@cahier/domain/identity/Identity";
+import { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import { concerns, type NewEvent } from "@cahier/domain/run/EventEnvelope";
 import { BlobStore } from "@cahier/ports/BlobStore";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
@@ -16,6 +16,7 @@ import type * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import * as nodePath from "node:path";
+import * as RunStatements from "../src/internal/RunStatements.ts";
 import * as Events from "./Events.ts";
 import type { Open } from "./Harness.ts";
 import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
@@ -115,10 +116,32 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       const { database, journal } = yield* withRun;
       for (let n = 0; n < 3; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
       const { dialect, sql } = database;
-      const checksum = dialect.checksum(["seq", "events", "epoch"], "'[{}]'");
+      const checksum = RunStatements.checksumOf(dialect, "'[{}]'");
       yield* sql.unsafe(`UPDATE cahier_event SET body = '[{}]', checksum = ${checksum} WHERE seq = 2`);
       const page = yield* SqlRunJournal.make(database).read(runId);
       assert.deepStrictEqual([page.lastSeq, page.damage?.seq, page.events.length], [1, 2, 1]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("take a row that was put in from another run for damage", () =>
+    Effect.gen(function* () {
+      const { database, journal } = yield* withRun;
+      const other = { ...record, runId: RunId.make("run_other") };
+      yield* journal.create(other);
+      for (const one of [runId, other.runId]) {
+        for (let n = 0; n < 3; n += 1) yield* journal.append(one, at(n), events(n + 1, n + 1));
+      }
+      const { sql } = database;
+      const [row] = yield* sql<{ run_key: number }>`SELECT run_key FROM cahier_run WHERE run_id = ${runId}`;
+      const key = RunStatements.eventKey(String(row?.run_key), "2");
+      yield* sql.unsafe(`DELETE FROM cahier_event WHERE event_key = ${key}`);
+      yield* sql.unsafe(`UPDATE cahier_event SET event_key = ${key}, run_key = ${String(row?.run_key)} WHERE seq = 2`);
+      const page = yield* SqlRunJournal.make(database).read(runId);
+      assert.deepStrictEqual([page.lastSeq, page.damage?.seq], [1, 2]);
+      assert.strictEqual(
+        (yield* Effect.flip(SqlRunJournal.make(database).append(runId, at(3), events(4, 4))))._tag,
+        "Corrupt",
+      );
     }).pipe(Effect.scoped),
   );
 

@@ -51,7 +51,7 @@ export const make = (dialect: Dialect) => {
       ["INTEGER", "INTEGER", "TEXT", "BIGINT"],
       ({ epoch, key, lastSeq }, [back = "", events = "", body = "", digest = ""]) => {
         const seq = `${lastSeq} - ${back}`;
-        const checksum = dialect.checksumBound([seq, events, epoch], body, digest);
+        const checksum = dialect.checksumBound([key, seq, events, epoch], body, digest);
         return [eventKey(key, seq), key, seq, events, epoch, body, checksum];
       },
     )}`,
@@ -85,11 +85,9 @@ export const make = (dialect: Dialect) => {
 export const eventKey = (runKey: string, seq: string): string =>
   `(CAST(${runKey} AS BIGINT) * 4294967296 + CAST(${seq} AS BIGINT))`;
 
-/** The checksum of a row of events. */
-export const checksumOf = (
-  dialect: Dialect,
-  row: { readonly seq: string; readonly events: string; readonly epoch: string; readonly body: string },
-): string => dialect.checksum([row.seq, row.events, row.epoch], row.body);
+/** The checksum of a stored row of events. The run's key is in it: a row of another run is damage. */
+export const checksumOf = (dialect: Dialect, body = "body"): string =>
+  dialect.checksum(["run_key", "seq", "events", "epoch"], body);
 
 /** How many events a row has at most. */
 export const mostInRow = 16;

@@ -107,10 +107,9 @@ const firstGap = (rows: Rows, after: number): number => {
 const statements = ({ dialect }: Database) => {
   const [after, to] = [RunStatements.eventKey("$1", "$2"), RunStatements.eventKey("$1", "$3")];
   const part = `FROM cahier_event WHERE event_key > ${after} AND event_key <= ${to}`;
-  const checksum = RunStatements.checksumOf(dialect, { seq: "seq", events: "events", epoch: "epoch", body: "body" });
   return {
     summary: `SELECT CAST(sum(events) AS INTEGER) AS present, max(seq + events - 1) AS reached,
-      min(CASE WHEN checksum <> ${checksum} THEN seq END) AS damaged ${part}`,
+      min(CASE WHEN checksum <> ${RunStatements.checksumOf(dialect)} THEN seq END) AS damaged ${part}`,
     numbers: `SELECT seq, events ${part} ORDER BY event_key`,
   };
 };

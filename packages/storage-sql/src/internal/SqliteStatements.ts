@@ -23,7 +23,7 @@ export interface Run {
  * process.
  */
 export const open = (filename: string): DatabaseSync => {
-  if (filename !== ":memory:" && !filename.startsWith("file:")) {
+  if (isPath(filename)) {
     fs.mkdirSync(nodePath.dirname(nodePath.resolve(filename)), { recursive: true });
   }
   const database = new DatabaseSync(filename, { timeout: 10_000, enableForeignKeyConstraints: false });
@@ -91,11 +91,34 @@ export class BusyTooLong extends Error {
   readonly errcode = busy;
 
   constructor() {
-    super("another process kept the database locked for too long");
+    super("the database is busy: another process kept it locked for too long");
   }
 }
 
+/** The file that is open is not the one that has its name any more: what is written into it is lost with it. */
+export class FileGone extends Error {
+  override readonly name = "FileGone";
+  readonly errcode = cannotOpen;
+
+  constructor(filename: string) {
+    super(`the database file ${filename} was removed or replaced while it was open; put it back and start again`);
+  }
+}
+
+/** Throws `FileGone` when an open file has lost its name; a database in memory, or one named by a URI, has none. */
+export const keepWatch = (filename: string): (() => void) => {
+  if (!isPath(filename)) return () => undefined;
+  const opened = fs.statSync(filename);
+  return () => {
+    const found = fs.statSync(filename, { throwIfNoEntry: false });
+    if (found?.ino !== opened.ino || found.dev !== opened.dev) throw new FileGone(filename);
+  };
+};
+
+const isPath = (filename: string): boolean => filename !== ":memory:" && !filename.startsWith("file:");
+
 const busy = 5;
+const cannotOpen = 14;
 const locked = 6;
 const mostPrepared = 200;
 

@@ -14,8 +14,17 @@ export interface SqliteWrites {
   readonly close: () => void;
 }
 
-/** `patience` is how many milliseconds a write waits for others. */
-export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience: number): SqliteWrites => {
+/** `patience` is how many milliseconds a write waits for others; `requireFile` throws when what is written is lost. */
+export interface Options {
+  readonly patience: number;
+  readonly requireFile: () => void;
+}
+
+export const make = (
+  database: DatabaseSync,
+  run: SqliteStatements.Run,
+  { patience, requireFile }: Options,
+): SqliteWrites => {
   const waiting: Array<Job> = [];
   const state: State = { scheduled: false, closed: false, lastOrigin: undefined };
 
@@ -39,7 +48,7 @@ export const make = (database: DatabaseSync, run: SqliteStatements.Run, patience
     state.scheduled = false;
     if (state.closed || waiting.length === 0) return;
     const jobs = takeGroup(waiting);
-    const outcome = attempt(database, run, jobs);
+    const outcome = attempt(database, run, jobs, requireFile);
     if (outcome === "blocked") return waitLonger(jobs);
     if (outcome !== undefined) settleFailure(jobs, outcome.cause);
     if (waiting.length > 0) schedule(0);
@@ -107,6 +116,7 @@ const attempt = (
   database: DatabaseSync,
   run: SqliteStatements.Run,
   jobs: ReadonlyArray<Job>,
+  requireFile: () => void,
 ): "blocked" | { readonly cause: unknown } | undefined => {
   if (database.isTransaction) return "blocked";
   try {
@@ -117,6 +127,7 @@ const attempt = (
   try {
     const results = jobs.map((job) => job.body(run));
     run("COMMIT", []);
+    requireFile();
     for (const [index, job] of jobs.entries()) job.settle(Effect.succeed(results[index]));
     return undefined;
   } catch (cause) {
