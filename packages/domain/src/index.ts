@@ -72,6 +72,7 @@ export * as forkPoint from "./run/forkPoint.ts";
 export * as nextStep from "./run/nextStep.ts";
 export * as published from "./run/published.ts";
 export * as remembered from "./run/remembered.ts";
+export * as upcasters from "./run/upcasters.ts";
 export * as Task from "./task/Task.ts";
 export * as ToolAlias from "./tool/ToolAlias.ts";
 export * as ToolArguments from "./tool/ToolArguments.ts";

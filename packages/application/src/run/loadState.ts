@@ -24,7 +24,7 @@ export interface LoadedRun {
   readonly unknownTypes: ReadonlyArray<string>;
 }
 
-/** The folded run. `each` sees every event on the way, in order, with the state after it. */
+/** The folded run. `each` sees every event on the way, in order and as it is written today, with the state after it. */
 export const loadState = Effect.fn("RunState.load")(function* (
   journal: RunJournal["Service"],
   runId: RunId,
@@ -40,7 +40,7 @@ export const loadState = Effect.fn("RunState.load")(function* (
       const event = RunEvent.trust(stored);
       if (!RunEvent.isKnown(event)) unknownTypes.add(stored.type);
       state = evolve(state, event);
-      each?.(stored, state);
+      each?.(RunEvent.isKnown(event) ? event : stored, state);
     }
     if (page.events.length < pageSize || page.damage !== undefined)
       return {

@@ -14,6 +14,7 @@ import * as model from "./event/model.ts";
 import * as persist from "./event/persist.ts";
 import * as rollback from "./event/rollback.ts";
 import * as tool from "./event/tool.ts";
+import { raise } from "./upcasters.ts";
 
 interface Definition<Payload extends Schema.Top> {
   readonly v: number;
@@ -139,22 +140,29 @@ const decoders: { readonly [type: string]: (input: unknown) => Option.Option<unk
 );
 
 /**
- * Reads a stored event with its full schema, for journals that come from outside. `None` when a known type and version
- * has a payload that does not fit it.
+ * Reads a stored event with its full schema, for journals that come from outside: raised to the version that is written
+ * today. `None` when a known type and version has a payload that does not fit it.
  */
 export const decode = (event: StoredEvent): Option.Option<RunEvent> => {
-  if (!isKnownType(event.type) || event.v > definitions[event.type].v)
-    return Option.some({ ...event, unknown: true as const });
+  const read = trust(event);
+  if (!isKnown(read)) return Option.some(read);
   const decoder = decoders[event.type];
   if (decoder === undefined) return Option.none();
-  return Option.map(decoder(event.payload), () => event as unknown as RunEvent);
+  return Option.map(decoder(read.payload), () => read);
 };
 
 /**
  * Reads a stored event that an adapter has already checked (header and checksum): by type and version, without walking
- * the payload.
+ * the payload, and raised to the version that is written today.
  */
-export const trust = (event: StoredEvent): RunEvent =>
-  isKnownType(event.type) && event.v <= definitions[event.type].v
-    ? (event as unknown as RunEvent)
-    : { ...event, unknown: true as const };
+export const trust = (event: StoredEvent): RunEvent => {
+  const present = raised(event);
+  return present === undefined ? { ...event, unknown: true as const } : (present as unknown as KnownEvent);
+};
+
+/** An event of a type and version that this code knows, as it is written today. */
+const raised = (event: StoredEvent): StoredEvent | undefined => {
+  if (!isKnownType(event.type)) return undefined;
+  const { v } = definitions[event.type];
+  return event.v === v ? event : raise(event, v);
+};
