@@ -2,7 +2,8 @@
  * The records of all runs: `agent-workspaces/index/runs/<runId>.json`.
  *
  * Owns that a run exists once, and the order of the list. Does not own journals: a run exists when its record does,
- * which is written after its journal was made and removed after it is gone.
+ * which is written after its journal was made and removed after it is gone. A release whose files of a run have another
+ * form says so in the record's field `form`, which this one has not: it then leaves the run alone.
  */
 import type { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import type { ListOptions, RunRecord } from "@cahier/ports/RunJournal";
@@ -44,14 +45,14 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
 
   const fileOf = (runId: string): string => nodePath.join(folders.verify(RunLayout.indexFolder), `${runId}.json`);
 
-  const load = (runId: string): Entry | undefined => {
+  const load = (runId: string): Entry | "damaged" | "newer" => {
     const path = fileOf(runId);
     const entry = disk.entry(path);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return "damaged";
     const cached = cache.get(runId);
     if (cached?.identity === entry.identity) return cached.found;
     const found = parse(Files.read(disk, path).toString("utf8"), runId);
-    if (found !== undefined) cache.set(runId, { identity: entry.identity, found });
+    if (typeof found === "object") cache.set(runId, { identity: entry.identity, found });
     return found;
   };
 
@@ -60,13 +61,13 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
 
   const find = Effect.fnUntraced(function* (runId: RunId) {
     if (!RunLayout.isSegment(runId) || !(yield* has(runId))) return yield* new NotFound({ entity: "run", id: runId });
-    const found = yield* Fault.attempt("journal.find", () => Fault.orAbsent(() => load(runId), undefined));
-    if (found !== undefined) return found;
-    return yield* new Unavailable({
-      operation: "journal.find",
-      kind: "other",
-      detail: `the record of ${runId} in the index of runs is damaged`,
-    });
+    const found = yield* Fault.attempt("journal.find", () => Fault.orAbsent(() => load(runId), "damaged"));
+    if (typeof found === "object") return found;
+    const detail =
+      found === "newer"
+        ? `the files of ${runId} have a form that this release does not know: use the release that wrote them, or a newer one`
+        : `the record of ${runId} in the index of runs is damaged`;
+    return yield* new Unavailable({ operation: "journal.find", kind: "other", detail });
   });
 
   const add = Effect.fnUntraced(function* ({ record, restored }: Entry) {
@@ -102,7 +103,7 @@ export const make = (disk: Disk.Disk, folders: Folders): RunIndex => {
       return names.flatMap((name) => {
         const runId = runIdOf(name);
         const found = runId === undefined ? undefined : Fault.orAbsent(() => load(runId), undefined);
-        return found === undefined ? [] : [found.record];
+        return typeof found === "object" ? [found.record] : [];
       });
     });
     return records
@@ -130,16 +131,17 @@ const runIdOf = (name: string): string | undefined => {
   return RunLayout.isSegment(runId) ? runId : undefined;
 };
 
-const parse = (text: string, runId: string): Entry | undefined => {
+const parse = (text: string, runId: string): Entry | "damaged" | "newer" => {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isRecord(value) || value.runId !== runId) return undefined;
+    if (!isRecord(value) || value.runId !== runId) return "damaged";
     const { createdAt, restored, workspaceId } = value;
+    if ("form" in value) return "newer";
     const record = { runId: value.runId, workspaceId, createdAt };
     if (restored === undefined) return { record };
-    return isRestored(restored) ? { record, restored } : undefined;
+    return isRestored(restored) ? { record, restored } : "damaged";
   } catch {
-    return undefined;
+    return "damaged";
   }
 };
 
