@@ -3,6 +3,7 @@ import { CommitId, EventId, InvocationId, ProfileId, RunId, WorkspaceId } from "
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import { NotFound } from "@cahier/ports/StorageFault";
 import * as Boundary from "@cahier/testkit/crash/Boundary";
@@ -112,6 +113,7 @@ describe("a gate", () => {
         { kind: "withinAppend", at: 1 },
         { kind: "beforeAnswer", at: 1 },
         { kind: "afterBlob", at: 1 },
+        { kind: "beforeDocument", at: 1 },
         null,
       ]);
       const seen: Array<string> = [];
@@ -122,12 +124,13 @@ describe("a gate", () => {
           .pipe(
             Effect.andThen(gate.storing(name, note(`${name} blob`))),
             Effect.andThen(gate.appending(name, note(`${name} second`))),
+            Effect.andThen(gate.documenting(name, note(`${name} document`))),
             Effect.andThen(gate.answering(name, note(`${name} asked`))),
             Effect.andThen(note(`${name} answered`)),
             Effect.ensuring(Effect.sync(gate.ended)),
           );
       const running = yield* Effect.forkChild(
-        Effect.forEach(["a", "b", "c", "d", "e", "f"], run, { concurrency: "unbounded" }),
+        Effect.forEach(["a", "b", "c", "d", "e", "g", "f"], run, { concurrency: "unbounded" }),
       );
       const held = yield* gate.settled;
       assert.sameDeepMembers(
@@ -138,10 +141,11 @@ describe("a gate", () => {
           { run: "c", kind: "withinAppend" },
           { run: "d", kind: "beforeAnswer" },
           { run: "e", kind: "afterBlob" },
+          { run: "g", kind: "beforeDocument" },
         ],
       );
       assert.sameMembers(
-        seen.filter((text) => !text.startsWith("f") && !text.startsWith("d")),
+        seen.filter((text) => !/^[fdg]/u.test(text)),
         ["a first", "a blob", "b first", "e first", "e blob"],
       );
       assert.include(seen, "d asked");
@@ -153,9 +157,10 @@ describe("a gate", () => {
       yield* Fiber.join(running);
       assert.lengthOf(
         seen.filter((text) => text.endsWith("answered")),
-        6,
+        7,
       );
-      assert.deepStrictEqual(gate.counts()[5], { appends: 2, blobs: 1, answers: 1 });
+      assert.notInclude(seen.slice(0, seen.indexOf("c first")), "g document");
+      assert.deepStrictEqual(gate.counts()[6], { appends: 2, blobs: 1, documents: 1, answers: 1 });
     }),
   );
 });
@@ -169,7 +174,14 @@ describe("ports with a gate around them", () => {
       const chatHost = GatedPorts.chatHost(MemoryChatHost.make(host), gate);
       const frozen = yield* chatHost.freeze(chat, "normal");
       const blobs = GatedPorts.blobStore(noBlobs, gate);
-      yield* blobs.put("run_2", new Uint8Array([1]));
+      for (const scope of ["run_2", "persist_run_2", "of_no_run"]) yield* blobs.put(scope, new Uint8Array([1]));
+      const documents = GatedPorts.documentStore(noDocuments, gate);
+      for (const [collection, id] of [
+        ["run-summaries", "run_2"],
+        ["inbox/run_2", "request_1"],
+        ["hosts", "owner_1"],
+      ] as const)
+        yield* documents.put(collection, id, 0, {});
       yield* chatHost.commit({
         commitId: CommitId.make("commit_1"),
         chat,
@@ -198,8 +210,8 @@ describe("ports with a gate around them", () => {
       yield* Effect.flip(journal.claim(RunId.make("run_2"), 1, event(1, "run_owner_changed")));
       yield* Effect.flip(journal.read(RunId.make("run_2")));
       assert.deepStrictEqual(gate.counts(), [
-        { appends: 3, blobs: 1, answers: 0 },
-        { appends: 0, blobs: 0, answers: 1 },
+        { appends: 3, blobs: 2, documents: 2, answers: 0 },
+        { appends: 0, blobs: 0, documents: 0, answers: 1 },
       ]);
     }),
   );
@@ -217,6 +229,13 @@ const noBlobs: BlobStore["Service"] = {
   remove: () => Effect.void,
   removeScope: () => Effect.void,
 };
+const noDocuments: DocumentStore["Service"] = {
+  put: (_collection, _id, revision) => Effect.succeed(revision + 1),
+  get: () => Effect.fail(nothing),
+  list: () => Effect.succeed({ documents: [], damaged: [] }),
+  collections: Effect.succeed([]),
+  remove: () => Effect.void,
+};
 const noJournal: RunJournal["Service"] = {
   create: () => Effect.void,
   claim: () => Effect.fail(nothing),
@@ -231,8 +250,8 @@ const noJournal: RunJournal["Service"] = {
 
 describe("a plan", () => {
   it("comes to every boundary of a run, and to the same ones again", () => {
-    const measured = { counts: { appends: 32, blobs: 3, answers: 18 }, wholeMs: 1000 };
-    const rounds = Array.from({ length: 12 }, (_, number) => plan(number, 50, measured, () => 0.5));
+    const measured = { counts: { appends: 32, blobs: 3, documents: 2, answers: 18 }, wholeMs: 1000 };
+    const rounds = Array.from({ length: 24 }, (_, number) => plan(number, 50, measured, () => 0.5));
     const struck = rounds.flatMap(([first]) =>
       first === undefined || first._tag === "AtRandom" ? [] : first.boundaries,
     );

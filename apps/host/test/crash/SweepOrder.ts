@@ -2,6 +2,7 @@
  * What the sweep and its worker processes say to each other: an order on the command line, one JSON object a line after it.
  */
 import type { Boundary, Counts } from "@cahier/testkit/crash/Boundary";
+import type { Applied } from "@cahier/testkit/crash/Ending";
 import type { Held } from "@cahier/testkit/crash/Gate";
 
 /** What a worker is to do. `finish` carries every run to its end and reports on them. */
@@ -26,6 +27,8 @@ export interface RunReport {
   readonly unknown: ReadonlyArray<string>;
   readonly faults: ReadonlyArray<string>;
   readonly attempts: number;
+  /** What the storage shows of the state that the run published. */
+  readonly published: ReadonlyArray<Applied>;
 }
 
 /** What a worker says. Each run that is not carried on any more is one `ended`. */

@@ -5,17 +5,18 @@
  * sweep's worker is one, and a test may use it within its own.
  */
 import * as Application from "@cahier/application/Application";
+import * as States from "@cahier/application/persist/States";
 import { loadState } from "@cahier/application/run/loadState";
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
 import { startRunFromChat } from "@cahier/application/run/startRun";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import type { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
-import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { HostProcess } from "@cahier/ports/HostProcess";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { RunJournal } from "@cahier/ports/RunJournal";
@@ -23,6 +24,7 @@ import * as Gateway from "@cahier/provider-gateway/Gateway";
 import * as UndiciTransport from "@cahier/provider-gateway/transport/UndiciTransport";
 import * as SillyTavernChatHost from "@cahier/sillytavern/SillyTavernChatHost";
 import * as SillyTavernPromptAssembler from "@cahier/sillytavern/SillyTavernPromptAssembler";
+import type { Applied } from "@cahier/testkit/crash/Ending";
 import type * as Gate from "@cahier/testkit/crash/Gate";
 import * as GatedPorts from "@cahier/testkit/crash/GatedPorts";
 import { pairing } from "@cahier/testkit/crash/pairing";
@@ -64,6 +66,7 @@ const gated = ({ ports }: Composition<never>["breaking"], gate: Gate.Gate) =>
       const broken = ports({ journal: yield* RunJournal, blobs: yield* BlobStore, chatHost: yield* ChatHost });
       return Context.make(RunJournal, GatedPorts.runJournal(broken.journal, gate)).pipe(
         Context.add(BlobStore, GatedPorts.blobStore(broken.blobs, gate)),
+        Context.add(DocumentStore, GatedPorts.documentStore(yield* DocumentStore, gate)),
         Context.add(ChatHost, GatedPorts.chatHost(broken.chatHost, gate)),
       );
     }),
@@ -147,6 +150,18 @@ export const unended = Effect.gen(function* () {
   );
 });
 
+/** The states that the run published, and the marks in their files. */
+const publishedBy = Effect.fnUntraced(function* (runId: RunId, workspaceId: WorkspaceId | null) {
+  if (workspaceId === null) return [];
+  const states = yield* States.make;
+  const own = (yield* states.list(workspaceId)).filter((state) => state.runId === runId);
+  const found = yield* Effect.forEach(own, ({ stateId }) => states.read(workspaceId, stateId));
+  return found.flatMap(({ files }): ReadonlyArray<Applied> => [
+    { name: "state" },
+    ...files.flatMap(({ text }) => SweepStory.marksIn(text)),
+  ]);
+});
+
 const reportOf = Effect.fnUntraced(function* (runId: RunId, finding: string | undefined) {
   const journal = yield* RunJournal;
   const events: Array<StoredEvent> = [];
@@ -162,6 +177,7 @@ const reportOf = Effect.fnUntraced(function* (runId: RunId, finding: string | un
     unknown: calls.flatMap(({ callId, code }) => (code === "tool.outcome_unknown" ? [callId] : [])),
     faults: begun ? faults : [],
     attempts,
+    published: yield* publishedBy(runId, state.workspaceId),
   } satisfies RunReport;
 });
 
@@ -176,6 +192,7 @@ const unread = (runId: RunId, detail: string): RunReport => ({
   unknown: [],
   faults: [],
   attempts: 0,
+  published: [],
 });
 
 /** What became of every run, read back from the storage. */

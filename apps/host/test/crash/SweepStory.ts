@@ -1,5 +1,6 @@
 /**
- * The run that the sweep strikes: effects of every class, an approval, files too large for their events, two commits.
+ * The run that the sweep strikes: effects of every class, an approval, files too large for their events, two commits, and a
+ * memory that is published in the end.
  *
  * Owns the script, its profile and the tools, and by which names their effects are counted. An effect of the workspace or
  * the chat is a mark in the text: what is done twice stands there twice.
@@ -44,8 +45,9 @@ export interface Outside {
   readonly called: (run: string) => Effect.Effect<void>;
 }
 
-/** What an effect of the chat or the workspace looks like in a text. */
-export const mark = /\[\[[a-z0-9 ]+\]\]/gu;
+/** The effects that a text shows: what an effect of the chat or the workspace looks like there. */
+export const marksIn = (text: string): ReadonlyArray<Applied> =>
+  [...text.matchAll(/\[\[[a-z0-9 ]+\]\]/gu)].map(([name]) => ({ name }));
 
 const main = "output/main.md";
 
@@ -55,6 +57,8 @@ const long = "*The wind leans on the glass.* Größe is no comfort. ".repeat(180
 const workspace = (name: string, args: object) => ({ name: `workspace_${name}`, arguments: args });
 const outside = (name: ToolName, id: string) => ({ name, id, arguments: { what: id } });
 const append = (content: string) => workspace("write_file", { path: main, content, mode: "append" });
+
+const remember = (content: string) => workspace("write_file", { path: "persist/notes.md", content, mode: "append" });
 
 /** Ids of calls that reach outside are the names of their effects. */
 const turns = [
@@ -66,7 +70,7 @@ const turns = [
   { error: { status: 503, body: "busy" } },
   { toolCalls: [workspace("commit", { reason: "the draft stands" })] },
   { toolCalls: [workspace("read_file", { path: main }), outside("reconciled", "reconciled-1")] },
-  { toolCalls: [append("[[line 3]]\n"), outside("keyed", "keyed-2")] },
+  { toolCalls: [append("[[line 3]]\n"), remember("[[memory 1]]\n"), outside("keyed", "keyed-2")] },
   { toolCalls: [workspace("commit", { mode: "append" }), outside("irreversible", "irreversible-3")] },
   { toolCalls: [workspace("finish", {})] },
 ];

@@ -6,7 +6,7 @@ import type { Applied, Ending } from "@cahier/testkit/crash/Ending";
 import { chat } from "../../src/demonstration/material.ts";
 import type { Counted } from "./OutsideCounter.ts";
 import type { RunReport } from "./SweepOrder.ts";
-import { mark } from "./SweepStory.ts";
+import { marksIn } from "./SweepStory.ts";
 
 /** One ending for each chat, and one for each run that effects are counted for and that nobody knows. */
 export const endings = (
@@ -30,7 +30,7 @@ export const endings = (
         run: report.runId,
         standing: report.standing,
         ...(report.detail === undefined ? {} : { detail: report.detail }),
-        effects: [...(counted.effects.get(report.runId) ?? []), ...seen.effects],
+        effects: [...(counted.effects.get(report.runId) ?? []), ...seen.effects, ...report.published],
         unknown: report.unknown,
         faults: [
           ...report.faults,
@@ -59,7 +59,7 @@ export const endings = (
   ];
 };
 
-/** What a chat shows: its new messages, and the marks in them. */
+/** What a chat shows: its new messages, the marks in them, and that one names a state. */
 const textEffects = (
   path: string,
 ): { readonly effects: ReadonlyArray<Applied>; readonly faults: ReadonlyArray<string> } => {
@@ -70,15 +70,20 @@ const textEffects = (
     .split("\n")
     .filter((line) => line !== "");
   try {
-    const messages = lines.map((line) => String((JSON.parse(line) as { readonly mes: unknown }).mes));
-    return {
-      effects: messages.flatMap((message) => [
-        { name: "message" },
-        ...(message.match(mark) ?? []).map((name) => ({ name })),
-      ]),
-      faults: [],
-    };
+    return { effects: lines.flatMap((line) => messageEffects(JSON.parse(line) as Message)), faults: [] };
   } catch {
     return { effects: [], faults: ["the chat is no chat any more"] };
   }
 };
+
+/** The part of a message that is looked at. */
+interface Message {
+  readonly mes: string;
+  readonly extra?: { readonly cahier?: { readonly agent?: { readonly persistStateId?: string } } };
+}
+
+const messageEffects = ({ extra, mes }: Message): ReadonlyArray<Applied> => [
+  { name: "message" },
+  ...marksIn(mes),
+  ...(extra?.cahier?.agent?.persistStateId === undefined ? [] : [{ name: "named state" }]),
+];

@@ -85,7 +85,7 @@ for (const options of subjects) {
   const found = await Effect.runPromise(Effect.scoped(HostSubject.measure(options, sample)));
   measured.set(options.name, { ...found, wholeMs: (found.wholeMs * runs) / sample });
   process.stdout.write(
-    `${options.name}: ${sample} runs take ${Math.round(found.wholeMs)} ms; each comes past ${JSON.stringify(found.counts)}\n`,
+    `${options.name}: ${sample} runs take ${Math.round(found.wholeMs)} ms; each comes past ${JSON.stringify(found.counts)} and leaves ${found.ending.effects.map(({ name }) => name).join(", ")}\n`,
   );
 }
 

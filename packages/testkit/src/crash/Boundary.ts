@@ -7,7 +7,7 @@
 
 /**
  * `beforeAppend`: nothing of the write has begun. `withinAppend`: it is under way when the process ends. `afterAppend`: it
- * is durable and its answer is never seen. The same of a blob. `beforeAnswer`: the outside has done what it was asked for,
+ * is durable and its answer is never seen. The same of a blob and of a document that is the run's. `beforeAnswer`: the outside has done what it was asked for,
  * and its answer is never seen.
  */
 export const kinds = [
@@ -16,6 +16,8 @@ export const kinds = [
   "afterAppend",
   "beforeBlob",
   "afterBlob",
+  "beforeDocument",
+  "afterDocument",
   "beforeAnswer",
 ] as const;
 export type BoundaryKind = (typeof kinds)[number];
@@ -30,6 +32,7 @@ export interface Boundary {
 export interface Counts {
   readonly appends: number;
   readonly blobs: number;
+  readonly documents: number;
   readonly answers: number;
 }
 
@@ -46,6 +49,9 @@ const countOf = (counts: Counts, kind: BoundaryKind): number => {
     case "beforeBlob":
     case "afterBlob":
       return counts.blobs;
+    case "beforeDocument":
+    case "afterDocument":
+      return counts.documents;
     case "beforeAnswer":
       return counts.answers;
     default:

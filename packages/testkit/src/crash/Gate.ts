@@ -19,6 +19,8 @@ export interface Gate {
   readonly appending: Around;
   /** Around the storing of a blob. */
   readonly storing: Around;
+  /** Around the writing of a document that is the run's. */
+  readonly documenting: Around;
   /** Around a request to the outside with its answer. */
   readonly answering: Around;
   /** The run is not carried on any more: it has ended, or was never begun. Called once for each run. */
@@ -54,7 +56,10 @@ export const make = (boundaries: ReadonlyArray<Boundary | null>): Gate => {
   const passing = (run: string): Passing => {
     const known = seen.get(run);
     if (known !== undefined) return known;
-    const made = { counts: { appends: 0, blobs: 0, answers: 0 }, boundary: boundaries[seen.size] ?? null };
+    const made = {
+      counts: { appends: 0, blobs: 0, documents: 0, answers: 0 },
+      boundary: boundaries[seen.size] ?? null,
+    };
     seen.set(run, made);
     return made;
   };
@@ -90,6 +95,15 @@ export const make = (boundaries: ReadonlyArray<Boundary | null>): Gate => {
       );
     });
 
+  const documenting: Around = (run, work) =>
+    Effect.suspend(() => {
+      const at = (passing(run).counts.documents += 1);
+      return hold(run, at, "beforeDocument").pipe(
+        Effect.andThen(work),
+        Effect.tap(() => hold(run, at, "afterDocument")),
+      );
+    });
+
   const answering: Around = (run, work) =>
     Effect.suspend(() => {
       const at = (passing(run).counts.answers += 1);
@@ -99,6 +113,7 @@ export const make = (boundaries: ReadonlyArray<Boundary | null>): Gate => {
   return {
     appending,
     storing,
+    documenting,
     answering,
     ended: () => {
       ended += 1;
@@ -112,6 +127,6 @@ export const make = (boundaries: ReadonlyArray<Boundary | null>): Gate => {
 };
 
 interface Passing {
-  readonly counts: { appends: number; blobs: number; answers: number };
+  readonly counts: { appends: number; blobs: number; documents: number; answers: number };
   readonly boundary: Boundary | null;
 }

@@ -6,6 +6,7 @@
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { ChatHost } from "@cahier/ports/ChatHost";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import type { Gate } from "./Gate.ts";
 
@@ -17,10 +18,23 @@ export const runJournal = (journal: RunJournal["Service"], gate: Gate): RunJourn
   append: (runId, position, events) => gate.appending(runId, journal.append(runId, position, events)),
 });
 
-/** A scope is taken for the run that it is named after. */
+/** Blobs are those of the run whose id is in the name of their scope; others are passed on. */
 export const blobStore = (blobs: BlobStore["Service"], gate: Gate): BlobStore["Service"] => ({
   ...blobs,
-  put: (scope, bytes) => gate.storing(scope, blobs.put(scope, bytes)),
+  put: (scope, bytes) => {
+    const run = runIn(scope);
+    return run === undefined ? blobs.put(scope, bytes) : gate.storing(run, blobs.put(scope, bytes));
+  },
+});
+
+/** Documents are those of the run whose id is in their collection or their id; others are passed on. */
+export const documentStore = (documents: DocumentStore["Service"], gate: Gate): DocumentStore["Service"] => ({
+  ...documents,
+  put: (collection, id, revision, value) => {
+    const run = runIn(`${collection}/${id}`);
+    const put = documents.put(collection, id, revision, value);
+    return run === undefined ? put : gate.documenting(run, put);
+  },
 });
 
 /** Commits come past as requests to the outside. */
@@ -35,3 +49,6 @@ export const modelGateway = (gateway: ModelGateway["Service"], gate: Gate): Mode
   generate: (request, onDelta) =>
     gate.answering(request.sessionId.split(":")[0] ?? "", gateway.generate(request, onDelta)),
 });
+
+/** The id of a run, wherever it stands in a name. */
+const runIn = (name: string): string | undefined => /run_[A-Za-z0-9]+/u.exec(name)?.[0];
