@@ -40,7 +40,9 @@ const { values } = parseArgs({
   },
 });
 const runs = Number(values.runs);
-const deadline = performance.now() + Number(values.minutes) * 60_000;
+let deadline = performance.now() + Number(values.minutes) * 60_000;
+// A sweep that is stopped ends the trials that are under way, so that nothing of them stays behind.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => (deadline = 0));
 const started = performance.now();
 
 const folder = mkdtempSync(join(tmpdir(), "cahier-sweep-"));
