@@ -122,6 +122,31 @@ describe("what agents remember", () => {
     }),
   );
 
+  it.effect("is told of to an agent that may write it, and to no other", () =>
+    Effect.gen(function* () {
+      const prompts: Array<string> = [];
+      for (const writableRoots of [["output", "persist"], ["output"]]) {
+        const workspace = { visibleRoots: ["output", "persist"], writableRoots };
+        yield* playing(World.make(), World.publishing, {
+          profile: { document: { ...document, workspace } },
+          process: {
+            gateway: (gateway) => ({
+              ...gateway,
+              generate: (request, onDelta) => {
+                if (request.position === 0) prompts.push(JSON.stringify(request.messages));
+                return gateway.generate(request, onDelta);
+              },
+            }),
+          },
+        });
+      }
+      assert.deepStrictEqual(
+        prompts.map((prompt) => prompt.includes("persist/")),
+        [true, false],
+      );
+    }),
+  );
+
   it.effect("and did not change is named again under its old id", () =>
     Effect.gen(function* () {
       const world = World.make();

@@ -177,4 +177,21 @@ describe("a rollback", () => {
       assert.deepStrictEqual(yield* eventsOf(other, working), events);
     }),
   );
+
+  it.effect("to a checkpoint whose content is gone is refused, and the files stay as they are", () =>
+    Effect.gen(function* () {
+      const long = "They wait by the river.\n".repeat(500);
+      const { events, runId, world } = yield* play([
+        World.write(long),
+        ...turns.slice(1, 2),
+        World.write("x"),
+        ...turns.slice(3),
+      ]);
+      world.blobs.scopes.delete(runId);
+      const failure = yield* inOther(world, Effect.flip(rollBack(runId, "cp_000001")));
+      assert.strictEqual(failure.reason.code, "blob.missing");
+      assert.include(failure.message, path);
+      assert.deepStrictEqual(yield* eventsOf(world, runId), events);
+    }),
+  );
 });

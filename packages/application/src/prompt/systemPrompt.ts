@@ -3,10 +3,14 @@
  */
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { byId } from "@cahier/domain/tool/ToolSnapshot";
+import { persistRoot } from "@cahier/domain/persist/PersistentState";
 import { toolName } from "../tool/toolNames.ts";
 
-/** Made of the visible tools: what to do, what reaches the reader, and how the work ends. */
-export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: string): string => {
+/**
+ * Made of the visible tools: what to do, what reaches the reader, and how the work ends. `remembers`: the agent may write what
+ * is remembered beyond the run.
+ */
+export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: string, remembers = false): string => {
   const name = (native: string): string => toolName(snapshot, native);
   const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
   const lines = [
@@ -23,6 +27,11 @@ export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: 
       : []),
     ...(has("workspace.read_file") && has("workspace.apply_patch")
       ? [`Read a file before you change it. Prefer ${name("workspace.apply_patch")} to rewriting a whole file.`]
+      : []),
+    ...(remembers && has("workspace.write_file")
+      ? [
+          `Files under ${persistRoot}/ are remembered: whoever writes the next messages of this chat finds them there. Look there first, and keep there what must not be forgotten.`,
+        ]
       : []),
     "",
     "The usual way: " +

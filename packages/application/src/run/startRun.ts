@@ -93,7 +93,8 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
         chat,
         ...(options.character === undefined ? {} : { character: options.character }),
         agentSystemPrompt:
-          profile.instructions.agentSystemPrompt ?? systemPrompt(snapshot, profile.output.messageBodyPath),
+          profile.instructions.agentSystemPrompt ??
+          systemPrompt(snapshot, profile.output.messageBodyPath, profile.workspace.writableRoots.includes(persistRoot)),
         initialChatHistoryMessages: policy.initialChatHistoryMessages,
       })
       .pipe(
