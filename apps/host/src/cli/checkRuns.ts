@@ -9,8 +9,10 @@ import { Payload } from "@cahier/domain/payload/Payload";
 import * as Payloads from "@cahier/application/payload/Payloads";
 import { loadState } from "@cahier/application/run/loadState";
 import { filesOf, make as makeFiles } from "@cahier/application/workspace/WorkspaceFiles";
+import * as HostLog from "@cahier/application/retention/HostLog";
 import { classifyStorage } from "@cahier/application/failure/classifyStorage";
 import type { BlobStore } from "@cahier/ports/BlobStore";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -26,21 +28,37 @@ export interface Finding {
 const pageSize = 200;
 
 /** One finding a run, newest first. Fails only when the runs cannot be listed. */
-export const checkRuns: Effect.Effect<ReadonlyArray<Finding>, Fatal, RunJournal | BlobStore> = Effect.gen(function* () {
+export const checkRuns: Effect.Effect<
+  ReadonlyArray<Finding>,
+  Fatal,
+  RunJournal | BlobStore | DocumentStore
+> = Effect.gen(function* () {
   const journal = yield* RunJournal;
+  const slimmed = yield* slimmedRuns;
   const findings: Array<Finding> = [];
   for (let last: RunRecord | undefined; ;) {
     const page = yield* journal
       .list({ limit: pageSize, ...(last === undefined ? {} : { before: last }) })
       .pipe(Effect.mapError(classifyStorage));
-    findings.push(...(yield* Effect.forEach(page, ({ runId }) => findingOf(runId))));
+    findings.push(...(yield* Effect.forEach(page, ({ runId }) => findingOf(runId, slimmed.has(runId)))));
     last = page.at(-1);
     if (page.length < pageSize) return findings;
   }
 });
 
-const findingOf = (runId: RunId): Effect.Effect<Finding, never, RunJournal | BlobStore> =>
-  readWhole(runId).pipe(
+/** Runs of which retention has removed what is no core history: that content is gone on purpose. */
+const slimmedRuns = Effect.map(
+  HostLog.entries(),
+  (entries) =>
+    new Set<string>(
+      entries
+        .filter(({ action, outcome }) => action === "run_slimmed" && outcome !== "failed")
+        .map(({ subject }) => subject),
+    ),
+);
+
+const findingOf = (runId: RunId, isSlim: boolean): Effect.Effect<Finding, never, RunJournal | BlobStore> =>
+  readWhole(runId, isSlim).pipe(
     Effect.as<Finding>({ check: runId, outcome: "passed" }),
     Effect.catch((failure) =>
       Effect.succeed<Finding>({
@@ -51,15 +69,20 @@ const findingOf = (runId: RunId): Effect.Effect<Finding, never, RunJournal | Blo
     ),
   );
 
-const readWhole = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Return<void, Fatal, RunJournal | BlobStore> {
+const readWhole = Effect.fnUntraced(function* (
+  runId: RunId,
+  isSlim: boolean,
+): Effect.fn.Return<void, Fatal, RunJournal | BlobStore> {
   const journal = yield* RunJournal;
   const payloads = yield* Payloads.make(runId);
   const named: Array<Payload> = [];
   const { state, damage } = yield* loadState(journal, runId, (event) => named.push(...payloadsIn(event.payload)));
   if (damage !== undefined) return yield* classifyStorage(damage);
-  yield* Effect.forEach(named, payloads.read, { discard: true });
   const files = makeFiles(payloads);
-  yield* Effect.forEach(filesOf(state), files.content, { discard: true });
+  const isGone = ({ reason }: Fatal): boolean => isSlim && reason.code === "blob.missing";
+  const whole = (read: Effect.Effect<unknown, Fatal>) => Effect.catchIf(read, isGone, () => Effect.void);
+  yield* Effect.forEach(named, (payload) => whole(payloads.read(payload)), { discard: true });
+  yield* Effect.forEach(filesOf(state), (file) => whole(files.content(file)), { discard: true });
 });
 
 const hasPayloadFields = Schema.is(Payload);

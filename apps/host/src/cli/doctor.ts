@@ -2,7 +2,7 @@
  * `cahier doctor`: whether this storage can be trusted with a story.
  *
  * Tries the storage laws on the user's own disk or server, beside what is kept there, measures how long it takes until
- * something is durable, and reads every run whole.
+ * something is durable, and reads every run whole. With --repair it mends what can be mended without loss.
  */
 import { dirname } from "node:path";
 import type { Fatal } from "@cahier/domain/failure/Failure";
@@ -12,6 +12,7 @@ import * as Host from "../composition/Host.ts";
 import * as Storage from "../composition/Storage.ts";
 import { checkLaws } from "../doctor/checkLaws.ts";
 import { measureAppend, measurements, measureSync } from "../doctor/measure.ts";
+import { type Mendable, mendables, tidy } from "../doctor/mend.ts";
 import * as ProvingGround from "../doctor/ProvingGround.ts";
 import { checkRuns, type Finding } from "./checkRuns.ts";
 import * as Output from "./Output.ts";
@@ -31,13 +32,26 @@ export const doctor = Effect.fn("cli.doctor")(function* (command: ParsedCommand)
 
 const examine = Effect.fnUntraced(function* (command: ParsedCommand, storage: Storage.Chosen) {
   const { appendMs, laws, syncMs } = yield* Effect.scoped(prove(storage));
+  const found = yield* mendables(storage);
+  const mended = has(command, "repair") ? [...(yield* mendAll(found)), ...(yield* tidy())] : [];
+  const mendable = has(command, "repair") ? [] : found.map(({ what }) => what);
   const findings = [...laws, ...(yield* checkRuns)];
   const failed = findings.filter(({ outcome }) => outcome === "failed").length;
   const name = Storage.nameOf(storage);
-  if (has(command, "json")) yield* Output.json({ storage: name, syncMs, appendMs, findings, failed });
-  else for (const line of linesOf({ name, syncMs, appendMs, findings, failed })) yield* Output.line(line);
+  if (has(command, "json")) yield* Output.json({ storage: name, syncMs, appendMs, findings, failed, mendable, mended });
+  else
+    for (const line of linesOf({ name, syncMs, appendMs, findings, failed, mendable, mended }))
+      yield* Output.line(line);
   return failed === 0 ? 0 : 3;
 });
+
+/** One that cannot be mended is said and keeps no other from it. */
+const mendAll = (found: ReadonlyArray<Mendable>): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.forEach(found, ({ mend, what }) =>
+    mend.pipe(
+      Effect.catch(({ message, reason }) => Effect.succeed(`not mended: ${what}: ${message} [${reason.code}]`)),
+    ),
+  );
 
 /** What was tried on the storage itself. Null: what cannot be measured here. */
 interface Proof {
@@ -76,9 +90,11 @@ interface Examined extends Omit<Proof, "laws"> {
   readonly name: string;
   readonly findings: ReadonlyArray<Finding>;
   readonly failed: number;
+  readonly mendable: ReadonlyArray<string>;
+  readonly mended: ReadonlyArray<string>;
 }
 
-const linesOf = ({ appendMs, failed, findings, name, syncMs }: Examined): ReadonlyArray<string> => {
+const linesOf = ({ appendMs, failed, findings, mendable, mended, name, syncMs }: Examined): ReadonlyArray<string> => {
   const passed = findings.filter(({ outcome }) => outcome === "passed").length;
   const median = `median of ${measurements}`;
   return [
@@ -89,6 +105,9 @@ const linesOf = ({ appendMs, failed, findings, name, syncMs }: Examined): Readon
       if (outcome === "failed") return [`FAILED  ${check}: ${printable(detail)}`];
       return check === "storage laws" ? [`left out  ${check}: ${printable(detail)}`] : [];
     }),
+    ...mended.map((done) => `mended  ${printable(done)}`),
+    ...mendable.map((what) => `to mend  ${printable(what)}`),
+    ...(mendable.length === 0 ? [] : ["cahier doctor --repair mends that; nothing is lost by it"]),
     `${passed} checks passed, ${failed} failed, ${findings.length - passed - failed} left out: they need a loss of power or damage`,
   ];
 };

@@ -75,6 +75,16 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./policy.ts")).set;
     case "storage copy":
       return (await import("./copy.ts")).copy;
+    case "retention plan":
+      return (await import("./retention.ts")).plan;
+    case "retention apply":
+      return (await import("./retention.ts")).apply;
+    case "retention settings":
+      return (await import("./retention.ts")).settings;
+    case "chats forget":
+      return (await import("./forget.ts")).forget;
+    case "states prune":
+      return (await import("./forget.ts")).prune;
     case "doctor":
       return (await import("./doctor.ts")).doctor;
     case "demonstration":

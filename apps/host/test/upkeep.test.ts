@@ -1,0 +1,140 @@
+/**
+ * Looking after a storage: retention, forgetting chats, pruning states, and mending what a crash has left.
+ */
+/* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
+import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
+import { cahier, ensureBundle, type Ended, objectOf, start } from "./support/Cahier.ts";
+import * as Place from "./support/Place.ts";
+
+type Answer = Readonly<Record<string, unknown>>;
+type Rows = ReadonlyArray<Answer>;
+
+beforeAll(ensureBundle, 60_000);
+afterAll(Place.removeAll);
+
+const on = (place: Place.Place, ...args: ReadonlyArray<string>): Promise<Ended> =>
+  cahier([...args, "--data", place.data]);
+
+const ask = async (place: Place.Place, ...args: ReadonlyArray<string>): Promise<Answer> =>
+  objectOf(await on(place, ...args, "--json"));
+
+/** Over 8 KiB: it is a blob and stands in no event. */
+const long = "It rains on the quay. ".repeat(600);
+
+/** Runs that have ended, the first first; gives their ids. */
+const runsIn = async (place: Place.Place, count: number, text: string = long): Promise<ReadonlyArray<string>> => {
+  const script = place.write("script.json", Place.short(text));
+  const ids: Array<string> = [];
+  while (ids.length < count)
+    ids.push(String((await ask(place, "run", "--chat", place.chat, "--script", script))["runId"]));
+  return ids;
+};
+
+const listed = async (place: Place.Place): Promise<ReadonlyArray<unknown>> =>
+  ((await ask(place, "runs", "list"))["runs"] as Rows).map(({ runId }) => runId);
+
+/** The folder of a run's journal. */
+const folderOf = (place: Place.Place, runId: string): string => {
+  const found = readdirSync(place.data, { recursive: true, encoding: "utf8" }).find((path) =>
+    path.endsWith(join(runId, "events.jsonl")),
+  );
+  return dirname(join(place.data, found ?? ""));
+};
+
+describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
+  it("shows what it would do, does it, and keeps journals longer than what is heavy", async () => {
+    const place = await Place.make();
+    const [oldest = "", older = "", newest = ""] = await runsIn(place, 3);
+    const settings = ["--full", "1", "--history", "2"];
+    const plan = await on(place, "retention", "plan", ...settings);
+    assert.include(plan.stdout, `${older}: to be slimmed, `);
+    assert.include(plan.stdout, `${oldest}: to be deleted, `);
+    assert.lengthOf(await listed(place), 3);
+    const done = await ask(place, "retention", "apply", ...settings);
+    assert.deepStrictEqual([done["slimmed"], done["deleted"], done["failed"]], [[older], [oldest], []]);
+    assert.deepStrictEqual(await listed(place), [newest, older]);
+    assert.strictEqual((await on(place, "runs", "file", newest, "output/main.md")).stdout, long);
+    assert.strictEqual((await ask(place, "runs", "show", older))["status"], "completed");
+    assert.match((await on(place, "retention", "apply", ...settings)).stdout, /^0 slimmed, 0 deleted, 0 could not be/m);
+    assert.strictEqual((await on(place, "doctor")).code, 0);
+  });
+
+  it("remembers settings and refuses numbers that cannot be held", async () => {
+    const place = await Place.make();
+    const set = await ask(place, "retention", "settings", "--full", "3", "--history", "7", "--auto", "on");
+    assert.deepStrictEqual(set, { autoPruneEnabled: true, keepFullRecentRuns: 3, keepRecentTerminalRuns: 7 });
+    assert.deepStrictEqual(await ask(place, "retention", "settings"), set);
+    const refused = await on(place, "retention", "settings", "--full", "8", "--json");
+    assert.strictEqual(refused.code, 4);
+    assert.strictEqual((objectOf(refused)["error"] as Answer)["code"], "agent.retention_keep_full_recent_runs_invalid");
+    assert.deepStrictEqual(await ask(place, "retention", "settings"), set);
+  });
+});
+
+describe.concurrent("cahier chats forget", { timeout: 60_000 }, () => {
+  it("removes all that is kept of a chat and leaves the chat alone; refused while a run of it is active", async () => {
+    const place = await Place.make();
+    const [runId = ""] = await runsIn(place, 1);
+    const script = place.write("slow.json", Place.slow());
+    const running = start(["run", "--chat", place.chat, "--script", script, "--data", place.data]);
+    await running.says(/output\/main\.md/);
+    const refused = await on(place, "chats", "forget", place.chat, "--json");
+    assert.strictEqual((objectOf(refused)["error"] as Answer)["code"], "agent.workspace_in_use");
+    assert.strictEqual((await ask(place, "runs", "show", runId))["status"], "completed");
+    running.child.kill("SIGINT");
+    await running.ended;
+    const chat = place.chatText();
+    const done = await ask(place, "chats", "forget", place.chat);
+    assert.lengthOf(done["runIds"] as ReadonlyArray<unknown>, 2);
+    assert.deepStrictEqual([await listed(place), place.chatText()], [[], chat]);
+    const names = readdirSync(place.data, { recursive: true, encoding: "utf8" });
+    assert.isFalse(names.some((path) => path.includes(runId)));
+    const usage = await on(place, "chats", "forget");
+    assert.match(usage.stderr, /needs FILE, --chat-id or --group-chat-id/);
+  });
+});
+
+describe.concurrent("cahier states prune", { timeout: 60_000 }, () => {
+  it("removes a state that no message leads to, and keeps one that a message does", async () => {
+    const place = await Place.make();
+    const remember = Place.call("workspace_write_file", { path: "persist/notes.md", content: "It rained." });
+    const script = Place.script(remember, Place.draft("Rain."), Place.commit(), Place.finish());
+    const args = ["run", "--chat", place.chat, "--script", place.write("script.json", script)];
+    const state = String((await ask(place, ...args))["runId"]);
+    const pruned = async () => await ask(place, "states", "prune", place.chat, state);
+    assert.deepStrictEqual((await pruned())["kept"], [state]);
+    writeFileSync(place.chat, Place.chatText);
+    assert.deepStrictEqual((await pruned())["removed"], [state]);
+  });
+});
+
+describe.concurrent("cahier doctor --repair", { timeout: 60_000 }, () => {
+  it("puts a torn end aside, removes what stopped writes have left, and makes trees again; the runs stay as they are", async () => {
+    const place = await Place.make();
+    const [runId = ""] = await runsIn(place, 1);
+    const folder = folderOf(place, runId);
+    const journal = join(folder, "events.jsonl");
+    const whole = readFileSync(journal, "utf8");
+    const torn = whole.trimEnd().split("\n").at(-1)?.slice(0, -20) ?? "";
+    appendFileSync(journal, torn);
+    const left = join(folder, "events.jsonl.restore-0123456789abcdef");
+    writeFileSync(left, "half");
+    const longAgo = new Date(Date.now() - 7_200_000);
+    utimesSync(left, longAgo, longAgo);
+    writeFileSync(join(folder, "output", "main.md"), "somebody's own words");
+    const found = await on(place, "doctor");
+    assert.match(found.stdout, /to mend {2}run_[0-9a-f]{32} ends with 1 lines of an append/);
+    assert.match(found.stdout, /cahier doctor --repair mends that/);
+    assert.strictEqual(readFileSync(journal, "utf8"), whole + torn);
+    const repaired = await ask(place, "doctor", "--repair");
+    assert.deepStrictEqual([repaired["failed"], repaired["mendable"]], [0, []]);
+    assert.lengthOf(repaired["mended"] as Rows, 3);
+    assert.deepStrictEqual([readFileSync(journal, "utf8"), existsSync(left)], [whole, false]);
+    const aside = readdirSync(folder).find((name) => name.startsWith("events.jsonl.cut-"));
+    assert.strictEqual(readFileSync(join(folder, aside ?? ""), "utf8"), torn);
+    assert.strictEqual(readFileSync(join(folder, "output", "main.md"), "utf8"), long);
+    assert.deepStrictEqual((await ask(place, "doctor"))["mendable"], []);
+  });
+});
