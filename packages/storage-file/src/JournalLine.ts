@@ -24,7 +24,7 @@
  * is void and skipped. Lines missing at the end of the file are a torn append, which never counted. Anything else that
  * is wrong is damage: reading stops before that line.
  */
-import type { RunId } from "@cahier/domain/identity/Identity";
+import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as zlib from "node:zlib";
 
@@ -41,6 +41,11 @@ export interface Line {
   readonly event: StoredEvent;
   readonly index: number;
   readonly size: number;
+}
+
+/** Where a line stands, and which invocations its event belongs to or concerns. */
+export interface Glance extends Place {
+  readonly eventScope: StoredEvent["eventScope"];
 }
 
 /** A payload that is not JSON (`undefined`, a function, a cycle). */
@@ -107,14 +112,45 @@ const scratchFor = (bytes: number): Buffer => {
 };
 
 /** The event of one line without its line feed, or in words what is wrong with the line. */
-export const decode = (bytes: Buffer, runId: RunId): Line | string => {
+export const decode = (bytes: Buffer, runId: RunId): Line | string =>
+  whyUnsound(bytes) ?? parse(bytes.toString("utf8"), runId);
+
+/**
+ * The same without the event, for whoever goes through a whole journal: the checksum vouches for the line, and of one that
+ * begins and ends as `encode` writes it only the two ends are read.
+ */
+export const glance = (bytes: Buffer, runId: RunId): Glance | string => {
+  const wrong = whyUnsound(bytes);
+  if (wrong !== undefined) return wrong;
+  const head = headPattern.exec(bytes.toString("latin1", 0, Math.min(bytes.length, longestHead)));
+  const bodyEnd = bytes.length - crcLength;
+  const tail = tailPattern.exec(bytes.toString("latin1", Math.max(0, bodyEnd - longestTail), bodyEnd));
+  if (head !== null && tail !== null && head[2] === runId) {
+    const [index, size] = [Number(tail[2]), Number(tail[3])];
+    const eventScope = { invocationId: head[3] as InvocationId };
+    if (index < size) return { seq: Number(head[1]), epoch: Number(tail[1]), index, size, eventScope };
+  }
+  const line = parse(bytes.toString("utf8"), runId);
+  if (typeof line === "string") return line;
+  const { epoch, eventScope, seq } = line.event;
+  return { seq, epoch, index: line.index, size: line.size, eventScope };
+};
+
+const whyUnsound = (bytes: Buffer): string | undefined => {
   const bodyEnd = bytes.length - crcLength;
   if (bodyEnd < 2) return "the line is too short to be an event";
   const crc = bytes.toString("latin1", bodyEnd);
   if (!crcPattern.test(crc)) return "the line does not end with a checksum";
-  if (hex(zlib.crc32(bytes.subarray(0, bodyEnd))) !== crc.slice(8, 16)) return "the checksum does not match the line";
-  return parse(bytes.toString("utf8"), runId);
+  const matches = hex(zlib.crc32(bytes.subarray(0, bodyEnd))) === crc.slice(8, 16);
+  return matches ? undefined : "the checksum does not match the line";
 };
+
+/** Up to the end of a scope that names one invocation and no more. */
+const headPattern =
+  /^\{"seq":([1-9]\d{0,14}),"id":"[\w.:-]*","runId":"([\w-]+)","timestamp":"[\w.:-]*","level":"(?:debug|info|warn|error)","type":"[\w.:-]*","v":\d+,"eventScope":\{"invocationId":"([\w-]+)"\}/;
+const tailPattern = /,"epoch":([1-9]\d{0,14}),"batch":\[(\d{1,9}),(\d{1,9})\]$/;
+const longestHead = 512;
+const longestTail = 64;
 
 const scopeOf = (scope: NewEvent["eventScope"]): string =>
   Object.keys(scope).length === 1 ? `{"invocationId":${quoted(scope.invocationId)}}` : JSON.stringify(scope);

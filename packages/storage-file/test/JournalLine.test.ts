@@ -1,4 +1,5 @@
 import { EventId, InvocationId, RunId } from "@cahier/domain/identity/Identity";
+import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
 import * as JournalLine from "@cahier/storage-file/JournalLine";
 import { assert, describe, it } from "@effect/vitest";
 import * as Arbitrary from "effect/Arbitrary";
@@ -102,5 +103,52 @@ describe("the lines of an append", () => {
         .map((event, index) => JournalLine.encode(runId, event, { seq: 8 + index, epoch: 2, index, size: 3 }))
         .join(""),
     );
+  });
+});
+
+describe("a glance at a line", () => {
+  const encoded = (given: NewEvent, place = { seq: 7, epoch: 3, index: 1, size: 2 }): Buffer =>
+    Buffer.from(JournalLine.encode(Events.runId, given, place).trimEnd());
+
+  it("shows what decoding shows, whatever the event", () => {
+    const tricky = ',"epoch":9,"batch":[0,1]';
+    const given: ReadonlyArray<NewEvent> = [
+      Events.event(1),
+      { ...Events.event(1), type: 'a type\u2028 with "quotes"' },
+      { ...Events.event(1), payload: tricky },
+      { ...Events.event(1), payload: { epoch: 9, batch: [0, 1] } },
+      { ...Events.event(1), payload: "x".repeat(70_000) },
+      { ...Events.event(1), causality: { parentEventId: Events.event(2).id } },
+      {
+        ...Events.event(1),
+        eventScope: { ...Events.event(1).eventScope, relatedInvocationIds: [InvocationId.make("inv_2")] },
+      },
+      {
+        ...Events.event(1),
+        eventScope: { invocationId: InvocationId.make("i".repeat(128)), relatedInvocationIds: [] },
+      },
+    ];
+    for (const one of given) {
+      const bytes = encoded(one);
+      const decoded = JournalLine.decode(bytes, Events.runId);
+      const glance = JournalLine.glance(bytes, Events.runId);
+      if (typeof decoded === "string" || typeof glance === "string")
+        return assert.fail(JSON.stringify([decoded, glance]));
+      const { epoch, eventScope, seq } = decoded.event;
+      assert.deepEqual(glance, { seq, epoch, index: decoded.index, size: decoded.size, eventScope });
+    }
+  });
+
+  it("says the same as decoding of a line that is wrong", () => {
+    const other = RunId.make("run_other");
+    const whole = encoded(Events.event(1));
+    const changed = Buffer.from(whole);
+    changed[60] = (changed[60] ?? 0) ^ 1;
+    for (const bytes of [whole.subarray(0, 10), whole.subarray(0, whole.length - 1), changed, Buffer.alloc(0)]) {
+      const decoded: unknown = JournalLine.decode(bytes, Events.runId);
+      assert.strictEqual<unknown>(JournalLine.glance(bytes, Events.runId), decoded);
+      assert.isString(decoded);
+    }
+    assert.strictEqual(JournalLine.glance(whole, other), "the line belongs to another run");
   });
 });

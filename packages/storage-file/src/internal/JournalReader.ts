@@ -52,16 +52,19 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
     index = JournalIndex.make();
   };
 
-  const catchUp = (descriptor: number, path: string, accept: (batch: Scan.Batch) => void): void => {
+  const catchUp = (descriptor: number, path: string, accept: (batch: Scan.Batch) => void, strict = false): void => {
     const stat = disk.stat(descriptor);
     if (held) return;
     const replaced = stat.identity !== identity || stat.size < known.point.offset;
     if (replaced || known.damage !== undefined) reset();
     identity = stat.identity;
-    const found = scanFile(disk, descriptor, stat.size, known.point, runId, (batch) => {
+    const take = (batch: Scan.Batch): void => {
       index.add(batch);
       accept(batch);
-    });
+    };
+    const found = scanFile(disk, descriptor, stat.size, (bytes, from, onBatch) =>
+      Scan.scan(bytes, from, runId, onBatch, strict),
+    )(known.point, take);
     known = {
       point: found.point,
       torn: found.torn,
@@ -119,7 +122,7 @@ export const make = (disk: Disk.Disk, runId: RunId, verified: () => string): Jou
       if (events !== undefined) return { ...known, events };
       // The file does not hold any more what the index says: somebody has changed it in place.
       if (!held) reset();
-      catchUp(descriptor, path, ignore);
+      catchUp(descriptor, path, ignore, true);
       const again = pick(descriptor, options);
       if (again === undefined) throw Disk.failure("EIO", path);
       return { ...known, events: again };
@@ -173,29 +176,29 @@ const linesInto = (events: Array<StoredEvent>, bytes: Buffer, part: JournalIndex
 const lineFeed = 0x0a;
 
 /** Scans up to `size` in chunks, so that a long journal is never in memory whole. */
-const scanFile = (
-  disk: Disk.Disk,
-  descriptor: number,
-  size: number,
-  from: Scan.Point,
-  runId: RunId,
-  accept: (batch: Scan.Batch) => void,
-): Scan.Result => {
-  let point = from;
-  let length = chunkBytes;
-  for (;;) {
-    const end = Math.min(size, point.offset + length);
-    const bytes = Files.readRange(disk, descriptor, point.offset, end);
-    const batches: Array<Scan.Batch> = [];
-    const result = Scan.scan(bytes, point, runId, (batch) => batches.push(batch));
-    const whole = end === size;
-    if (whole || result.damage === undefined) for (const batch of batches) accept(batch);
-    if (whole) return result;
-    // Whether a line is damaged or part of a torn end shows only with all that follows it.
-    length = result.damage !== undefined ? size - point.offset : nextLength(length, result.point, point);
-    if (result.damage === undefined) point = result.point;
-  }
-};
+const scanFile =
+  (
+    disk: Disk.Disk,
+    descriptor: number,
+    size: number,
+    scan: (bytes: Buffer, from: Scan.Point, accept: (batch: Scan.Batch) => void) => Scan.Result,
+  ) =>
+  (from: Scan.Point, accept: (batch: Scan.Batch) => void): Scan.Result => {
+    let point = from;
+    let length = chunkBytes;
+    for (;;) {
+      const end = Math.min(size, point.offset + length);
+      const bytes = Files.readRange(disk, descriptor, point.offset, end);
+      const batches: Array<Scan.Batch> = [];
+      const result = scan(bytes, point, (batch) => batches.push(batch));
+      const whole = end === size;
+      if (whole || result.damage === undefined) for (const batch of batches) accept(batch);
+      if (whole) return result;
+      // Whether a line is damaged or part of a torn end shows only with all that follows it.
+      length = result.damage !== undefined ? size - point.offset : nextLength(length, result.point, point);
+      if (result.damage === undefined) point = result.point;
+    }
+  };
 
 const nextLength = (length: number, reached: Scan.Point, from: Scan.Point): number =>
   reached.offset === from.offset ? length * 2 : chunkBytes;

@@ -4,7 +4,6 @@
  * Owns the rules of batches, epochs, torn ends and damage (see FORMAT in `JournalLine`). Does not own reading the file.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
-import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import * as JournalLine from "../JournalLine.ts";
 
 /** A place between two batches: what a reader knows there. `line` is the number of lines before it. */
@@ -17,9 +16,9 @@ export interface Point {
 
 export const start: Point = { offset: 0, line: 0, lastSeq: 0, epoch: 1 };
 
-/** A batch that counts, between two points. */
+/** A batch that counts, between two points; of its events only what a look at their lines shows. */
 export interface Batch {
-  readonly events: ReadonlyArray<StoredEvent>;
+  readonly events: ReadonlyArray<JournalLine.Glance>;
   readonly before: Point;
   readonly after: Point;
 }
@@ -41,37 +40,38 @@ export interface Result {
 /**
  * Goes through `bytes`, which begin at `from` and end at the end of the file, and hands over each batch that counts.
  * The lines of a damaged batch before its unreadable line count too: a batch that others follow was written whole.
- * `partial` says the same of an end without a batch's last lines.
+ * `strict` reads every line to its last value, where the checksum would do.
  */
 export const scan = (
   bytes: Buffer,
   from: Point,
   runId: RunId,
   accept: (batch: Batch) => void,
-  partial = false,
+  strict = false,
 ): Result => {
+  const read = strict ? decoded : JournalLine.glance;
   let point = from;
-  let pending: Array<JournalLine.Line> = [];
+  let pending: Array<JournalLine.Glance> = [];
   let position = 0;
   const lineAt = (): number => point.line + pending.length + 1;
   const settle = (end: number): void => {
     const first = pending[0];
     if (first === undefined) return;
-    const events = pending.map((line) => line.event);
+    const events = pending;
     const before = point;
-    const counts = first.event.epoch >= point.epoch && first.event.seq === point.lastSeq + 1;
+    const counts = first.epoch >= point.epoch && first.seq === point.lastSeq + 1;
     point = {
       offset: from.offset + end,
       line: point.line + pending.length,
       lastSeq: counts ? point.lastSeq + pending.length : point.lastSeq,
-      epoch: counts ? first.event.epoch : point.epoch,
+      epoch: counts ? first.epoch : point.epoch,
     };
     pending = [];
     if (counts) accept({ events, before, after: point });
   };
 
   for (let end = bytes.indexOf(lineFeed, position); end !== -1; end = bytes.indexOf(lineFeed, position)) {
-    const line = JournalLine.decode(bytes.subarray(position, end), runId);
+    const line = read(bytes.subarray(position, end), runId);
     const place = { line: lineAt(), seq: expectedSeq(point, pending) };
     if (typeof line === "string") {
       if (isTornTail(bytes.subarray(position), runId)) {
@@ -86,34 +86,40 @@ export const scan = (
     position = end + 1;
     if (line.index === line.size - 1) settle(position);
   }
-  if (partial) settle(position);
   return { point, torn: pending.length + (position < bytes.length ? 1 : 0) };
+};
+
+const decoded = (bytes: Buffer, runId: RunId): JournalLine.Glance | string => {
+  const line = JournalLine.decode(bytes, runId);
+  if (typeof line === "string") return line;
+  const { epoch, eventScope, seq } = line.event;
+  return { seq, epoch, eventScope, index: line.index, size: line.size };
 };
 
 const lineFeed = 0x0a;
 
-const expectedSeq = (point: Point, pending: ReadonlyArray<JournalLine.Line>): number => {
+const expectedSeq = (point: Point, pending: ReadonlyArray<JournalLine.Glance>): number => {
   const last = pending.at(-1);
-  return last === undefined ? point.lastSeq + 1 : last.event.seq + 1;
+  return last === undefined ? point.lastSeq + 1 : last.seq + 1;
 };
 
 /** Why a readable line cannot stand where it stands, or undefined. */
 const misplaced = (
-  line: JournalLine.Line,
+  line: JournalLine.Glance,
   point: Point,
-  pending: ReadonlyArray<JournalLine.Line>,
+  pending: ReadonlyArray<JournalLine.Glance>,
 ): string | undefined => {
   const previous = pending.at(-1);
   if (previous === undefined) {
     if (line.index !== 0) return "the append begins in its middle";
-    if (line.event.epoch < point.epoch || line.event.seq <= point.lastSeq + 1) return undefined;
-    return `the sequence jumps from ${point.lastSeq} to ${line.event.seq}`;
+    if (line.epoch < point.epoch || line.seq <= point.lastSeq + 1) return undefined;
+    return `the sequence jumps from ${point.lastSeq} to ${line.seq}`;
   }
   const follows =
     line.index === previous.index + 1 &&
     line.size === previous.size &&
-    line.event.epoch === previous.event.epoch &&
-    line.event.seq === previous.event.seq + 1;
+    line.epoch === previous.epoch &&
+    line.seq === previous.seq + 1;
   return follows ? undefined : "the append before this line has lines missing";
 };
 
