@@ -68,7 +68,8 @@ export const meetFullDisk = Effect.fn("DiskFull.meet")(function* <E>(
       takesOver: false,
     });
   room.leave(units);
-  const stoppedBy = yield* SweepRuntime.begin(chatPath).pipe(
+  const started = new Set<string>();
+  const stoppedBy = yield* SweepRuntime.begin(chatPath, () => void started.add(chatPath)).pipe(
     Effect.map(({ error, status }) => (status === "completed" ? null : (error ?? { code: status, message: "" }))),
     Effect.provide(runtime()),
     Effect.catch((failure) => Effect.succeed(codeOf(failure))),
@@ -79,7 +80,7 @@ export const meetFullDisk = Effect.fn("DiskFull.meet")(function* <E>(
     yield* Effect.forEach(yield* SweepRuntime.unended, (runId) => Effect.ignore(SweepRuntime.resume(runId)));
     return yield* SweepRuntime.reports;
   }).pipe(Effect.provide(runtime()));
-  const [ending] = endings(reports, [chatPath], outside.counted());
+  const [ending] = endings(reports, { chats: [chatPath], started }, outside.counted());
   const begun = ending !== undefined && ending.standing !== "neverBegun";
   return {
     stoppedBy: stoppedBy?.code ?? null,

@@ -44,7 +44,7 @@ export const make = (options: SubjectOptions): Subject => ({
   name: options.name,
   place: (runs) =>
     Effect.map(lay(options, runs), (laid) => ({
-      start: (work) => Effect.map(started(options, laid, work), ({ worker }) => worker),
+      start: (work) => Effect.map(startWorker(options, laid, work), ({ worker }) => worker),
       finish: finish(options, laid),
     })),
 });
@@ -52,7 +52,7 @@ export const make = (options: SubjectOptions): Subject => ({
 /** Carries `runs` runs to their end without a strike. Fails when they do not all end alike. */
 export const measure = Effect.fnUntraced(function* (options: SubjectOptions, runs: number) {
   const laid = yield* lay(options, runs);
-  const { saying, worker } = yield* started(options, laid, {
+  const { saying, worker } = yield* startWorker(options, laid, {
     task: "begin",
     boundaries: Array.from({ length: runs }, () => null),
   });
@@ -87,6 +87,8 @@ interface Laid {
   readonly trial: string;
   readonly storage: string;
   readonly chats: ReadonlyArray<string>;
+  /** The chats in which a worker has said that a run is started. */
+  readonly started: Set<string>;
 }
 
 const lay = ({ counter, folder, keep, storageOf }: SubjectOptions, runs: number) =>
@@ -96,7 +98,7 @@ const lay = ({ counter, folder, keep, storageOf }: SubjectOptions, runs: number)
       mkdirSync(join(place, "chats"));
       const chats = Array.from({ length: runs }, (_, index) => join(place, "chats", `${index}.jsonl`));
       for (const path of chats) writeFileSync(path, chat);
-      return { place, trial: place.split("/").at(-1) ?? "", chats, ...storageOf(place) };
+      return { place, trial: place.split("/").at(-1) ?? "", chats, started: new Set<string>(), ...storageOf(place) };
     }),
     ({ place, remove, trial }) =>
       Effect.sync(() => {
@@ -116,7 +118,11 @@ interface Saying {
   readonly errors: () => string;
 }
 
-const started = ({ counter, folder, mutant, worker: bundle }: SubjectOptions, laid: Laid, work: Work | FinishWork) =>
+const startWorker = (
+  { counter, folder, mutant, worker: bundle }: SubjectOptions,
+  laid: Laid,
+  work: Work | FinishWork,
+) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const order: SweepOrder = {
@@ -131,7 +137,7 @@ const started = ({ counter, folder, mutant, worker: bundle }: SubjectOptions, la
         stdio: ["pipe", "pipe", "pipe"],
         env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") },
       });
-      return { child, saying: listen(child) };
+      return { child, saying: listen(child, laid.started) };
     }),
     ({ child, saying }) =>
       Effect.promise(() => {
@@ -170,7 +176,7 @@ const heard = <Tag extends Said["_tag"]>(saying: Saying, tag: Tag) =>
     catch: (cause) => new SubjectFault({ detail: String(cause), cause }),
   });
 
-const listen = (child: ChildProcess): Saying => {
+const listen = (child: ChildProcess, started: Set<string>): Saying => {
   const said = new Map<string, PromiseWithResolvers<Said>>();
   const errors: Array<string> = [];
   const count = { ended: 0 };
@@ -190,6 +196,7 @@ const listen = (child: ChildProcess): Saying => {
       }
       const one = JSON.parse(line) as Said;
       if (one._tag === "ended") count.ended += 1;
+      if (one._tag === "started") started.add(one.chat);
       of(one._tag).resolve(one);
     });
   const exit = once(child, "close").then((ended) => {
@@ -210,11 +217,11 @@ const finishWithin = "2 minutes";
 
 const finish = (options: SubjectOptions, laid: Laid) =>
   Effect.scoped(
-    Effect.flatMap(started(options, laid, { task: "finish", boundaries: [] }), ({ saying }) =>
+    Effect.flatMap(startWorker(options, laid, { task: "finish", boundaries: [] }), ({ saying }) =>
       Effect.map(heard(saying, "reports"), ({ reports }) => {
         // Nobody strikes this process, so whatever it complains about is worth knowing.
         process.stderr.write(saying.errors());
-        return endings(reports, laid.chats, options.counter.counted(laid.trial));
+        return endings(reports, laid, options.counter.counted(laid.trial));
       }),
     ),
   ).pipe(

@@ -31,9 +31,10 @@ export interface RunReport {
   readonly published: ReadonlyArray<Applied>;
 }
 
-/** What a worker says. Each run that is not carried on any more is one `ended`. */
+/** What a worker says. Each run whose start returned is one `started`, each that is not carried on any more one `ended`. */
 export type Said =
   | { readonly _tag: "begun" }
+  | { readonly _tag: "started"; readonly chat: string }
   | { readonly _tag: "ended" }
   | { readonly _tag: "settled"; readonly held: ReadonlyArray<Held> }
   | { readonly _tag: "done"; readonly counts: ReadonlyArray<Counts> }

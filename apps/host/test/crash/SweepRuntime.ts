@@ -122,13 +122,13 @@ const answerAll = Effect.fnUntraced(function* (runs: Runs["Service"], runId: Run
   return handles.find((handle) => handle !== undefined);
 });
 
-/** Starts a run in a chat and carries it to its end. */
-export const begin = (location: string) =>
+/** Starts a run in a chat and carries it to its end; `onStarted` is called when it is admitted. */
+export const begin = (location: string, onStarted: () => void = () => undefined) =>
   startRunFromChat({
     chat: { location },
     binding: SweepStory.binding,
     profile: { document: SweepStory.profile },
-  }).pipe(Effect.flatMap(untilEnd));
+  }).pipe(Effect.tap(Effect.sync(onStarted)), Effect.flatMap(untilEnd));
 
 /** Resumes a run and carries it to its end. */
 export const resume = Effect.fnUntraced(function* (runId: RunId) {

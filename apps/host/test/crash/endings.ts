@@ -11,7 +11,7 @@ import { marksIn } from "./SweepStory.ts";
 /** One ending for each chat, and one for each run that effects are counted for and that nobody knows. */
 export const endings = (
   reports: ReadonlyArray<RunReport>,
-  chats: ReadonlyArray<string>,
+  { chats, started }: { readonly chats: ReadonlyArray<string>; readonly started: ReadonlySet<string> },
   counted: Counted,
 ): ReadonlyArray<Ending> => {
   const known = new Map(reports.flatMap((report) => (report.chat === null ? [] : [[report.chat, report] as const])));
@@ -24,7 +24,15 @@ export const endings = (
       const report = known.get(path);
       const seen = textEffects(path);
       if (report === undefined)
-        return { run: path, standing: "neverBegun", effects: seen.effects, unknown: [], faults: seen.faults };
+        return {
+          run: path,
+          ...(started.has(path)
+            ? { standing: "stuck", detail: "its start had returned, and it is not there" }
+            : { standing: "neverBegun" }),
+          effects: seen.effects,
+          unknown: [],
+          faults: seen.faults,
+        };
       const calls = counted.modelCalls.get(report.runId) ?? 0;
       return {
         run: report.runId,

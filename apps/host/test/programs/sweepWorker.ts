@@ -70,7 +70,9 @@ const carryOn = Effect.gen(function* () {
 const program = Effect.gen(function* () {
   say({ _tag: "begun" });
   yield* Effect.forkChild(Effect.flatMap(gate.settled, (held) => Effect.sync(() => say({ _tag: "settled", held }))));
-  yield* order.task === "begin" ? eachEnds(order.chats.map(SweepRuntime.begin)) : carryOn;
+  yield* order.task === "begin"
+    ? eachEnds(order.chats.map((chat) => SweepRuntime.begin(chat, () => say({ _tag: "started", chat }))))
+    : carryOn;
   say({ _tag: "done", counts: gate.counts() });
   if (order.task !== "finish") return yield* Effect.never;
   say({ _tag: "reports", reports: yield* SweepRuntime.reports });

@@ -104,10 +104,13 @@ export const make = (boundaries: ReadonlyArray<Boundary | null>): Gate => {
       );
     });
 
+  // A refusal is an answer as well.
   const answering: Around = (run, work) =>
     Effect.suspend(() => {
       const at = (passing(run).counts.answers += 1);
-      return Effect.tap(work, () => hold(run, at, "beforeAnswer"));
+      return Effect.flatMap(Effect.result(work), (answer) =>
+        Effect.andThen(hold(run, at, "beforeAnswer"), Effect.fromResult(answer)),
+      );
     });
 
   return {
