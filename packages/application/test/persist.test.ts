@@ -314,6 +314,31 @@ describe("what agents remember", () => {
     }),
   );
 
+  it.effect("of a run that crashed as it published, and is cancelled then, is taken back", () =>
+    Effect.gen(function* () {
+      const fault = new Unavailable({ operation: "append", kind: "full", detail: "no room" });
+      const world = World.make();
+      const { runId } = yield* playing(world, remembering("They met."), {
+        process: {
+          journal: (journal) => ({
+            ...journal,
+            append: (id, position, events) =>
+              events.some(({ type }) => type === "persistent_changes_committed")
+                ? Effect.fail(fault)
+                : journal.append(id, position, events),
+          }),
+        },
+      });
+      assert.strictEqual(statesIn(world).length, 1, "the state was stored and is not in the journal");
+      const outcome = yield* Effect.flatMap(Runs, (runs) => runs.cancel(runId)).pipe(
+        World.inProcess(world, { name: "second" }),
+      );
+      assert.strictEqual(outcome.status, "cancelled");
+      assert.deepStrictEqual(statesIn(world), []);
+      assert.deepStrictEqual(World.textsOf(world), [...World.beginning, "They met."]);
+    }),
+  );
+
   it.effect("is published by a fork as a state of its own", () =>
     Effect.gen(function* () {
       const world = World.make();
