@@ -111,7 +111,10 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
   const { access, messageBodyPath, snapshot } = context.setup;
   return {
     call: identityOf(call),
-    key: callKey(state, invocation, call),
+    // Most tools have no use for it.
+    get key() {
+      return callKey(state, invocation, call);
+    },
     state,
     invocation,
     input: context.setup.input,
