@@ -75,6 +75,22 @@ describe("writes that wait at the same time", () => {
     }).pipe(Effect.scoped),
   );
 
+  it.live("of one origin, one after the other, let others of the process come in between", () =>
+    Effect.gen(function* () {
+      const { client } = yield* make;
+      const seen = yield* Effect.forkChild(
+        Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
+        { startImmediately: true },
+      );
+      let before = 0;
+      for (let n = 0; n < 100; n += 1) {
+        yield* client.transact(insert(n), 1);
+        if (seen.pollUnsafe() === undefined) before += 1;
+      }
+      assert.isBelow(before, 20);
+    }).pipe(Effect.scoped),
+  );
+
   it.live("wait for a transaction that is open on the same client", () =>
     Effect.gen(function* () {
       const { client, seenByOthers } = yield* make;

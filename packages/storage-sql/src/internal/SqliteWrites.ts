@@ -26,7 +26,7 @@ export const make = (
   { patience, requireFile }: Options,
 ): SqliteWrites => {
   const waiting: Array<Job> = [];
-  const state: State = { scheduled: false, closed: false, lastOrigin: undefined };
+  const state: State = { scheduled: false, closed: false, lastOrigin: undefined, inARow: 0 };
 
   const schedule = (delay: number): void => {
     if (state.scheduled) return;
@@ -35,11 +35,15 @@ export const make = (
     else setTimeout(drain, delay);
   };
 
-  /** Two in a row of one origin are its alone: who else is there would have come in between. */
+  /**
+   * Two in a row of one origin are its alone: who else is there would have come in between. So it need not wait for the
+   * loop to come round, but after some in a row it does, or nobody else would ever come.
+   */
   const begin = (origin: number | undefined): void => {
     const alone = origin !== undefined && origin === state.lastOrigin && !state.scheduled;
     state.lastOrigin = origin;
-    if (!alone) return schedule(0);
+    state.inARow = alone ? state.inARow + 1 : 0;
+    if (!alone || state.inARow % mostInARow === 0) return schedule(0);
     state.scheduled = true;
     queueMicrotask(drain);
   };
@@ -95,7 +99,11 @@ interface State {
   scheduled: boolean;
   closed: boolean;
   lastOrigin: number | undefined;
+  inARow: number;
 }
+
+/** How many writes of one origin run before the loop comes round again. */
+const mostInARow = 8;
 
 interface Job {
   readonly body: (run: SqliteStatements.Run) => unknown;
