@@ -6,6 +6,7 @@
  * `Transport`.
  */
 import type { ModelBinding, ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { ModelFault, type ModelFaultReason, ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
 import { SecretStore } from "@cahier/ports/SecretStore";
 import * as Clock from "effect/Clock";
@@ -98,7 +99,8 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
             headers: {
               "content-type": "application/json",
               accept: request.stream ? "text/event-stream, application/json" : "application/json",
-              ...(secret === undefined ? {} : source.auth(secret)),
+              ...protocol.headers,
+              ...(secret === undefined ? {} : source.auth(secret, protocol.format)),
             },
             body: body.success,
             firstByteMs: request.stream ? firstByteMs : firstByteMs * 2,
@@ -108,7 +110,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
         )
         .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault: TransportFault) => fault }));
       const ended = reply.end(lost !== undefined);
-      if (Result.isSuccess(ended)) return ended.success;
+      if (Result.isSuccess(ended)) return withWarnings(ended.success, session.encoder.takeWarnings());
       const { failure } = ended;
       const partial = decoder.partial();
       if (lost !== undefined && (!reply.hasHead || failure.problem._tag === "interrupted")) {
@@ -210,10 +212,16 @@ const endpointOf = Effect.fnUntraced(function* (source: Source, request: ModelRe
   if (url.username !== "" || url.password !== "") {
     return yield* notConfigured("endpoint", "the base URL holds credentials; put them into a secret");
   }
-  url.pathname = url.pathname.replace(/\/+$/, "") + protocol.path(request);
+  const [path = "", query] = protocol.path(request).split("?");
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   url.hash = "";
   return url;
 });
+
+/** A response with what its request could not carry. */
+const withWarnings = (response: ModelResponse, warnings: ReadonlyArray<string>): ModelResponse =>
+  warnings.length === 0 ? response : { ...response, warnings: [...warnings, ...(response.warnings ?? [])] };
 
 /** Header values: visible ASCII only, so that no secret can break a header or be refused in an error that quotes it. */
 const printable = /^[\u0021-\u007E]+$/;

@@ -24,6 +24,8 @@ export type Problem =
 export interface Encoder {
   /** The body, valid until the next call; or why these messages cannot be sent. After a failure it is to be dropped. */
   readonly encode: (request: ModelRequest) => Result.Result<Uint8Array, string>;
+  /** What bodies since the last call leave out or change, as sentences; each thing is said once where it first happens. */
+  readonly takeWarnings: () => ReadonlyArray<string>;
 }
 
 /** Folds one response. All members are synchronous; deltas go out as they are folded. */
@@ -52,14 +54,17 @@ export type Framing = (onEvent: (data: string, name: string) => void) => Framer;
 /** A wire protocol: its path below the base URL, its bodies, its responses. */
 export interface Protocol {
   readonly format: ModelFormat;
+  /** May end in a query. */
   readonly path: (request: ModelRequest) => string;
+  /** Sent with each request; lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly framing: Framing;
   readonly encoder: () => Encoder;
   readonly decoder: (request: ModelRequest, onDelta: OnDelta) => Decoder;
 }
 
-/** Puts a secret into headers; the only place where its value is taken out. */
-export type Auth = (secret: Redacted.Redacted) => Readonly<Record<string, string>>;
+/** Puts a secret into headers as the format has them; the only place where its value is taken out. */
+export type Auth = (secret: Redacted.Redacted, format: ModelFormat) => Readonly<Record<string, string>>;
 
 /** A vendor, or a kind of endpoint: what `binding.source` names. */
 export interface Source {

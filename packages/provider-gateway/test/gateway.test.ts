@@ -363,7 +363,7 @@ describe("a session", () => {
 describe("a gateway", () => {
   it.effect("names the formats of its sources and scripted", () =>
     Effect.gen(function* () {
-      const gateway = yield* Gateway.make({ sources: [custom] });
+      const gateway = yield* Gateway.make({ sources: [{ ...custom, protocols: custom.protocols.slice(0, 1) }] });
       assert.deepStrictEqual([...gateway.formats], ["openai-chat", "scripted"]);
     }).pipe(Effect.provide([gateways.secrets({}), gateways.noTransport])),
   );

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as ModelGatewayLaws from "@cahier/testkit/laws/ModelGatewayLaws";
 import * as ModelGatewayMutants from "@cahier/testkit/mutants/ModelGatewayMutants";
 import * as Laws from "@cahier/testkit/vitest";
@@ -31,9 +31,9 @@ const sessions = () => {
     request({ sessionId: `run_${(next += 1)}:inv_root`, ...changes });
 };
 
-const overHttp = (transport: Layer.Layer<Transport>) =>
+const overHttp = (transport: Layer.Layer<Transport>, format: ModelFormat = "openai-chat") =>
   Effect.gen(function* () {
-    const server = yield* turns.server;
+    const server = yield* turns.server(format);
     const asking = sessions();
     const play: Play = (turn, options) =>
       Effect.sync(() =>
@@ -41,7 +41,7 @@ const overHttp = (transport: Layer.Layer<Transport>) =>
           stream: options?.stream ?? true,
           binding: {
             source: "custom",
-            format: "openai-chat",
+            format,
             modelId: "tiny",
             baseUrl: server.add(turn),
             secret: { key: "KEY" },
@@ -81,6 +81,9 @@ Laws.verify(
   overHttp(HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))),
   noScript,
 );
+for (const format of ["anthropic-messages"] as const) {
+  Laws.verify(`${format} over undici`, ModelGatewayLaws.laws, overHttp(UndiciTransport.layer(), format), noScript);
+}
 Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, noConnection);
 
 Laws.verifyMutants(

@@ -3,7 +3,7 @@ import type { Message } from "@cahier/domain/model/Message";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
-import { type Dialect, encodeMessage, makeEncoder } from "../src/protocols/openai-chat/encode.ts";
+import { type Dialect, encodeMessage, makeEncoder } from "../src/protocols/openai-chat/internal/encode.ts";
 import { request, toolRound } from "./support/requests.ts";
 
 const dialect: Dialect = { outputLimit: "max_tokens", replaysReasoning: true };
@@ -136,10 +136,10 @@ describe("a tool round", () => {
     const [calling, result] = toolRound("c", "x");
     const user = Messages.text("user", "Go");
     assert.include(refusal([user, calling]), "no result");
-    assert.include(refusal([user, calling, user, result]), "without a result");
-    assert.include(refusal([user, result]), "no preceding tool call");
-    assert.include(refusal([user, calling, result, result]), "no preceding tool call");
-    assert.include(refusal([user, { ...calling, parts: [...calling.parts, ...calling.parts] }, result]), "one id");
+    assert.include(refusal([user, calling, user, result]), "no result before the next message");
+    assert.include(refusal([user, result]), "not open");
+    assert.include(refusal([user, calling, result, result]), "not open");
+    assert.include(refusal([user, { ...calling, parts: [...calling.parts, ...calling.parts] }, result]), "have the id");
     assert.include(refusal([user, { role: "tool", parts: [] }]), "no result");
     assert.strictEqual(refusal([user, calling, result, calling, result]), "");
   });

@@ -1,8 +1,8 @@
 import type { Message } from "@cahier/domain/model/Message";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
-import { encodeMessage } from "../src/protocols/openai-chat/encode.ts";
-import * as reasoningDetails from "../src/protocols/openai-chat/reasoningDetails.ts";
+import { encodeMessage } from "../src/protocols/openai-chat/internal/encode.ts";
+import * as reasoningDetails from "../src/protocols/openai-chat/internal/reasoningDetails.ts";
 import { bytes, feed } from "./support/decode.ts";
 import { chunk, sseBody } from "./support/requests.ts";
 

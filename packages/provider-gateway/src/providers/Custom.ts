@@ -1,14 +1,19 @@
 /**
- * Any OpenAI-compatible endpoint by its base URL: Ollama, llama.cpp, vLLM, OpenRouter, a proxy.
+ * Any endpoint by its base URL, in any format: Ollama, llama.cpp, vLLM, a proxy. The credentials are as the format's own
+ * vendor wants them.
  */
+import * as AnthropicMessages from "../protocols/anthropic-messages/AnthropicMessages.ts";
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import type { Source } from "../Route.ts";
-import { bearer } from "./bearer.ts";
+import { byFormat } from "./byFormat.ts";
 
 export const source: Source = {
   source: "custom",
   baseUrl: undefined,
   secret: "optional",
-  auth: bearer,
-  protocols: [OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true })],
+  auth: byFormat,
+  protocols: [
+    OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true }),
+    AnthropicMessages.make({ host: "anthropic" }),
+  ],
 };

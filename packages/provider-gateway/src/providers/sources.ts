@@ -2,7 +2,8 @@
  * The sources that the gateway has unless it is given others.
  */
 import type { Source } from "../Route.ts";
+import * as Anthropic from "./Anthropic.ts";
 import * as Custom from "./Custom.ts";
 import * as OpenAi from "./OpenAi.ts";
 
-export const sources: ReadonlyArray<Source> = [OpenAi.source, Custom.source];
+export const sources: ReadonlyArray<Source> = [OpenAi.source, Anthropic.source, Custom.source];

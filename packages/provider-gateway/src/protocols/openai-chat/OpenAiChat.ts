@@ -3,8 +3,8 @@
  */
 import { sse } from "../../internal/sse.ts";
 import type { Protocol } from "../../Route.ts";
-import { makeDecoder } from "./decode.ts";
-import { type Dialect, makeEncoder } from "./encode.ts";
+import { makeDecoder } from "./internal/decode.ts";
+import { type Dialect, makeEncoder } from "./internal/encode.ts";
 
 export const make = (dialect: Dialect): Protocol => ({
   format: "openai-chat",

@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import { isAbsentOr, isArrayOf, isObject, isString } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
 
@@ -60,17 +61,6 @@ const isToolCall = (value: unknown): boolean =>
   isAbsentOr(value["index"], Number.isFinite) &&
   isAbsentOr(value["id"], isString) &&
   isAbsentOr(value["function"], (called) => isObject(called) && isAbsentOr(called["name"], isString));
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isString = (value: unknown): boolean => typeof value === "string";
-
-const isAbsentOr = (value: unknown, holds: (present: unknown) => boolean): boolean =>
-  value === undefined || value === null || holds(value);
-
-const isArrayOf = (value: unknown, holds: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.every(holds);
 
 /** Token counts; the cache count of DeepSeek stands beside those of OpenAI. */
 export const Usage = Schema.Struct({

@@ -1,8 +1,7 @@
 /**
  * Canonical requests to Chat Completions bodies.
  *
- * Owns the growing body of a session: each message is serialised once, when it is first seen, and the pairing of calls
- * and results is checked as messages are added. The fields that may change from call to call stand behind the
+ * Owns the growing body of a session: each message is serialised once, when it is first seen. The fields that may change from call to call stand behind the
  * messages.
  */
 import {
@@ -15,9 +14,10 @@ import {
 } from "@cahier/domain/model/Message";
 import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
-import * as Result from "effect/Result";
-import { JsonBuffer } from "../../internal/JsonBuffer.ts";
-import type { Encoder } from "../../Route.ts";
+import * as foreign from "../../../internal/foreign.ts";
+import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import type { Encoder } from "../../../Route.ts";
 import * as reasoningDetails from "./reasoningDetails.ts";
 import type { RequestAssistant, RequestContent, RequestMessage, RequestPart } from "./wire.ts";
 
@@ -28,20 +28,8 @@ export interface Dialect {
   readonly replaysReasoning: boolean;
 }
 
-/** An encoder for the requests of one session; another history than the one kept is encoded from the start. */
-export const makeEncoder = (dialect: Dialect): Encoder => {
-  let body = new SessionBody(dialect);
-  let tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
-  return {
-    encode: (request) => {
-      if (!body.isPrefixOf(request.messages)) body = new SessionBody(dialect);
-      const problem = body.grow(request.messages);
-      if (problem !== undefined) return Result.fail(problem);
-      if (tools?.of !== request.tools) tools = { of: request.tools, json: encodeTools(request.tools) };
-      return Result.succeed(body.bytes(encodeRest(request, tools.json, dialect)));
-    },
-  };
-};
+/** An encoder for the requests of one session. */
+export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
 
 /** One canonical message as the messages of the wire: one for each tool result, else exactly one. */
 export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray<RequestMessage> => {
@@ -69,55 +57,33 @@ export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray
   ];
 };
 
-class SessionBody {
+class Body implements sessionEncoder.BodyWriter {
   readonly #dialect: Dialect;
+  readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
-  readonly #seen: Array<Message> = [];
-  readonly #open = new Set<string>();
   #isFirst = true;
+  #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
     this.#dialect = dialect;
+    this.#onLoss = onLoss;
     this.#buffer.append('{"messages":[');
   }
 
-  isPrefixOf(messages: ReadonlyArray<Message>): boolean {
-    return this.#seen.length <= messages.length && this.#seen.every((message, index) => message === messages[index]);
-  }
-
-  /** Adds what is new; returns why the messages cannot be sent. */
-  grow(messages: ReadonlyArray<Message>): string | undefined {
-    for (let index = this.#seen.length; index < messages.length; index += 1) {
-      const message = messages[index];
-      if (message === undefined) continue;
-      const problem = this.#pair(message, index);
-      if (problem !== undefined) return problem;
-      for (const encoded of encodeMessage(message, this.#dialect)) {
-        this.#buffer.append((this.#isFirst ? "" : ",") + JSON.stringify(encoded));
-        this.#isFirst = false;
-      }
-      this.#seen.push(message);
+  add(message: Message, index: number): string | undefined {
+    foreign.reportNatives(message, index, "openai-chat", this.#onLoss);
+    const encoded = encodeMessage(message, this.#dialect);
+    if (encoded.length === 0) return "it is of a tool and has no result";
+    for (const one of encoded) {
+      this.#buffer.append((this.#isFirst ? "" : ",") + JSON.stringify(one));
+      this.#isFirst = false;
     }
-    return this.#open.size === 0 ? undefined : `${this.#open.size} tool call(s) at the end have no result`;
+    return undefined;
   }
 
-  bytes(rest: string): Uint8Array {
-    return this.#buffer.withTail(`],${rest}}`);
-  }
-
-  #pair(message: Message, index: number): string | undefined {
-    if (message.role !== "tool") {
-      if (this.#open.size > 0) return `message ${index} follows ${this.#open.size} tool call(s) without a result`;
-      for (const call of toolCallsOf(message)) {
-        if (this.#open.has(call.callId)) return `message ${index} has two tool calls with one id`;
-        this.#open.add(call.callId);
-      }
-      return undefined;
-    }
-    const results = toolResultsOf(message);
-    if (results.length === 0) return `message ${index} is of a tool and has no result`;
-    const stray = results.some((result) => !this.#open.delete(result.callId));
-    return stray ? `message ${index} has a result that answers no preceding tool call` : undefined;
+  bytes(request: ModelRequest): Uint8Array {
+    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#dialect)}}`);
   }
 }
 

@@ -10,8 +10,7 @@ import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
-import * as reason from "../../internal/reason.ts";
-import type { Problem } from "../../Route.ts";
+import type { Problem } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import * as reasoningDetails from "./reasoningDetails.ts";
 import type * as wire from "./wire.ts";
@@ -192,13 +191,6 @@ export class ChatFold {
     };
   }
 }
-
-/** The problem that a parsed value is, if it is an error object. */
-export const errorProblem = (value: unknown): Problem | undefined => {
-  const error = quirks.errorOf(value);
-  if (error === undefined) return undefined;
-  return { _tag: "error", status: reason.statusOfError(error), body: JSON.stringify(error) };
-};
 
 const invalid = (detail: string): Result.Result<never, Problem> => Result.fail({ _tag: "invalid", detail });
 

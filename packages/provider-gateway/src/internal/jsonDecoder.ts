@@ -1,0 +1,77 @@
+/**
+ * A decoder of JSON events and bodies around the fold of a protocol: parses once, tells errors from answers.
+ */
+import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
+import type * as Result from "effect/Result";
+import type { Decoder, Problem } from "../Route.ts";
+import * as jsonText from "./jsonText.ts";
+
+/** The state of one response. */
+export interface Fold {
+  /** Nothing of interest follows. */
+  readonly isDone: boolean;
+  /** All of the message has arrived. */
+  readonly isComplete: boolean;
+  readonly end: () => Result.Result<ModelResponse, Problem>;
+  readonly partial: () => ModelResponse | undefined;
+}
+
+/** What a protocol fills in. `text` is always the text of `value` as it came. */
+export interface Parts {
+  readonly fold: Fold;
+  /** The error object that a value is or holds. */
+  readonly errorOf: (value: unknown) => unknown;
+  /** The HTTP status that an error object stands for. */
+  readonly statusOf: (error: unknown) => number;
+  readonly event: (value: unknown, text: string, name: string) => Problem | undefined;
+  readonly whole: (value: unknown, text: string) => Problem | undefined;
+  /** `[DONE]` has come: the end mark of OpenAI, which others send as well. */
+  readonly onEndMark?: () => void;
+}
+
+export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts): Decoder => {
+  const one = (data: string, name: string, add: Parts["event"]): Problem | undefined => {
+    const value = jsonText.parse(data);
+    if (value === undefined) return { _tag: "invalid", detail: "an event is not JSON", quote: data };
+    const error = errorOf(value);
+    if (error !== undefined) return { _tag: "error", status: statusOf(error), body: JSON.stringify(error) };
+    return name === "error" ? { _tag: "error", status: 500, body: data } : add(value, data, name);
+  };
+  return {
+    event: (data, name) => {
+      if (fold.isDone) return undefined;
+      if (data === "[DONE]") {
+        onEndMark?.();
+        return undefined;
+      }
+      const problem = one(data, name, event);
+      if (problem?._tag !== "invalid") return problem;
+      const values = jsonText.gluedValues(data);
+      if (values === undefined || values.length < 2) return problem;
+      for (const value of values) {
+        const found = fold.isDone ? undefined : one(value, "", event);
+        if (found !== undefined) return found;
+      }
+      if (data.trimEnd().endsWith("[DONE]")) onEndMark?.();
+      return undefined;
+    },
+    whole: (body) => {
+      const trimmed = body.trim();
+      const problem = one(trimmed, "", (value, text) => whole(value, text));
+      return problem?._tag === "invalid" && jsonText.parse(trimmed) === undefined
+        ? { _tag: "invalid", detail: "the body is not complete JSON" }
+        : problem;
+    },
+    isFinished: () => fold.isDone,
+    isComplete: () => fold.isComplete,
+    end: () => fold.end(),
+    partial: () => fold.partial(),
+  };
+};
+
+/** JSON, but not of the protocol. */
+export const unexpected = (what: string, quote: string): Problem => ({
+  _tag: "invalid",
+  detail: `${what} does not have the form of the protocol`,
+  quote,
+});

@@ -1,0 +1,68 @@
+/**
+ * An encoder whose body grows with its session: each message is serialised once, when it is first seen.
+ *
+ * Owns which messages are new, the pairing of calls and results, and what the bodies leave out. Does not own any body: a
+ * `BodyWriter` of the protocol does.
+ */
+import type { Message } from "@cahier/domain/model/Message";
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import * as pairing from "@cahier/domain/model/pairing";
+import * as Result from "effect/Result";
+import type { Encoder } from "../Route.ts";
+
+/** The growing body of one history. */
+export interface BodyWriter {
+  /** Adds a message; returns why it cannot be sent. */
+  readonly add: (message: Message, index: number) => string | undefined;
+  /** The whole body, valid until the next call of either. */
+  readonly bytes: (request: ModelRequest) => Uint8Array;
+}
+
+/** Called with a sentence about what a body leaves out or changes. */
+export type OnLoss = (sentence: string) => void;
+
+/** An encoder for the requests of one session; another history than the one kept is encoded from the start. */
+export const make = (openWriter: (onLoss: OnLoss) => BodyWriter): Encoder => {
+  let losses: Array<string> = [];
+  const open = () => new History(openWriter((sentence) => void losses.push(sentence)));
+  let history = open();
+  return {
+    encode: (request) => {
+      if (!history.isPrefixOf(request.messages)) history = open();
+      const problem = history.grow(request.messages);
+      return problem === undefined ? Result.succeed(history.writer.bytes(request)) : Result.fail(problem);
+    },
+    takeWarnings: () => {
+      const taken = losses;
+      losses = [];
+      return taken;
+    },
+  };
+};
+
+class History {
+  readonly writer: BodyWriter;
+  readonly #seen: Array<Message> = [];
+  #open: pairing.OpenCalls = [];
+
+  constructor(writer: BodyWriter) {
+    this.writer = writer;
+  }
+
+  isPrefixOf(messages: ReadonlyArray<Message>): boolean {
+    return this.#seen.length <= messages.length && this.#seen.every((message, index) => message === messages[index]);
+  }
+
+  grow(messages: ReadonlyArray<Message>): string | undefined {
+    for (const message of messages.slice(this.#seen.length)) {
+      const open = pairing.follow(this.#open, message);
+      if (Result.isFailure(open)) return open.failure;
+      const problem = this.writer.add(message, this.#seen.length);
+      if (problem !== undefined) return `message ${this.#seen.length}: ${problem}`;
+      this.#open = open.success;
+      this.#seen.push(message);
+    }
+    const closed = pairing.requireClosed(this.#open);
+    return Result.isFailure(closed) ? closed.failure : undefined;
+  }
+}

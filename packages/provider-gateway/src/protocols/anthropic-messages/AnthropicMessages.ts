@@ -1,0 +1,19 @@
+/**
+ * The protocol `anthropic-messages`: Messages, of Anthropic and of everybody who speaks it.
+ */
+import { sse } from "../../internal/sse.ts";
+import type { Protocol } from "../../Route.ts";
+import { makeDecoder } from "./internal/decode.ts";
+import { type Dialect, makeEncoder } from "./internal/encode.ts";
+
+export const make = (dialect: Dialect): Protocol => ({
+  format: "anthropic-messages",
+  path: ({ binding, stream }) =>
+    dialect.host === "vertex"
+      ? `/models/${encodeURIComponent(binding.modelId)}:${stream ? "streamRawPredict" : "rawPredict"}`
+      : "/messages",
+  headers: dialect.host === "vertex" ? {} : { "anthropic-version": "2023-06-01" },
+  framing: sse,
+  encoder: () => makeEncoder(dialect),
+  decoder: makeDecoder,
+});

@@ -1,0 +1,190 @@
+/**
+ * Canonical requests to Messages bodies.
+ *
+ * Owns the growing body of a session: leading system messages, then messages in which neighbours of one role are
+ * merged, as the protocol asks. The last message stays open until another role speaks. A response that came in this
+ * format goes back as its native blocks, untouched; anything else as canonical content.
+ */
+import { type MediaPart, type Message, type Part, textOf } from "@cahier/domain/model/Message";
+import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import * as foreign from "../../../internal/foreign.ts";
+import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as media from "../../../internal/media.ts";
+import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import type { Encoder } from "../../../Route.ts";
+import * as quirks from "./quirks.ts";
+import type { RequestBlock, RequestSource, RequestToolChoice } from "./wire.ts";
+
+/** In what the endpoints of this protocol differ: Vertex names the model in the path and the version in the body. */
+export interface Dialect {
+  readonly host: "anthropic" | "vertex";
+}
+
+export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
+
+class Body implements sessionEncoder.BodyWriter {
+  readonly #dialect: Dialect;
+  readonly #onLoss: sessionEncoder.OnLoss;
+  readonly #buffer = new JsonBuffer();
+  readonly #ids = new Map<string, string>();
+  readonly #system: Array<string> = [];
+  /** Media that the model showed, to be shown by the next user: an assistant message takes none. */
+  #shown: Array<string> = [];
+  #role: Role | undefined;
+  #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
+
+  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
+    this.#dialect = dialect;
+    this.#onLoss = onLoss;
+  }
+
+  add(message: Message, index: number): string | undefined {
+    foreign.reportLosses(message, index, format, this.#onLoss);
+    if (isInstruction(message) && this.#role === undefined) {
+      const text = textOf(message);
+      if (text.trim() !== "") this.#system.push(json({ type: "text", text }));
+      return undefined;
+    }
+    if (message.role === "assistant") return this.#addAnswer(message);
+    const blocks = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
+    if (message.role !== "tool" || blocks.length > 0) this.#say("user", blocks);
+    return undefined;
+  }
+
+  bytes(request: ModelRequest): Uint8Array {
+    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
+    const messages = this.#role === undefined ? this.#opening("user") + placeholder : this.#shownBlocks();
+    return this.#buffer.withTail(`${messages}]}],${rest}}`);
+  }
+
+  #addAnswer(message: Message): string | undefined {
+    const natives = foreign.nativesOf(message, format);
+    if (natives.length === 0) {
+      const isShown = ({ type }: Part): boolean => type === "media";
+      this.#say(
+        "assistant",
+        message.parts.filter((part) => !isShown(part)).flatMap((part) => this.#encodeOutput(part)),
+      );
+      this.#shown.push(...message.parts.filter(isShown).flatMap((part) => this.#encodeInput(part, undefined)));
+      return undefined;
+    }
+    const ids = new Set(natives.flatMap(quirks.callIdOf));
+    const lost = foreign.lostCall(message, (callId) => ids.has(callId));
+    if (lost !== undefined) return lost;
+    for (const id of ids) this.#ids.set(id, id);
+    this.#say(
+      "assistant",
+      natives.filter((native) => !quirks.isRefusedBlock(native)),
+    );
+    return undefined;
+  }
+
+  #say(role: Role, blocks: ReadonlyArray<string>): void {
+    const texts = blocks.length === 0 ? [placeholder] : blocks;
+    if (this.#role === role) {
+      this.#buffer.append(`,${texts.join(",")}`);
+      return;
+    }
+    this.#buffer.append(this.#opening(role) + texts.join(","));
+    this.#role = role;
+  }
+
+  /** Closes the message before, and begins one of this role. The first is always the user's. */
+  #opening(role: Role): string {
+    if (this.#role !== undefined) {
+      const shown = this.#shownBlocks();
+      if (role === "assistant") this.#shown = [];
+      return `${shown}]},{"role":"${role}","content":[`;
+    }
+    const system = this.#system.length === 0 ? "" : `"system":[${this.#system.join(",")}],`;
+    const first = role === "user" ? "" : `{"role":"user","content":[${placeholder}]},`;
+    return `{${system}"messages":[${first}{"role":"${role}","content":[`;
+  }
+
+  #shownBlocks(): string {
+    return this.#role === "user" ? this.#shown.map((block) => `,${block}`).join("") : "";
+  }
+
+  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<string> {
+    switch (part.type) {
+      case "text":
+        return part.text.trim() === "" ? [] : [json({ type: "text", text: foreign.spokenBy(name, part.text) })];
+      case "resourceRef":
+        return [json({ type: "text", text: part.uri })];
+      case "media":
+        return this.#encodeMedia(part);
+      case "toolResult":
+        return [
+          json({
+            type: "tool_result",
+            tool_use_id: this.#ids.get(part.callId) ?? part.callId,
+            ...(part.content === "" ? {} : { content: part.content }),
+            ...(part.isError ? { is_error: true } : {}),
+          }),
+        ];
+      default:
+        return [];
+    }
+  }
+
+  #encodeOutput(part: Part): ReadonlyArray<string> {
+    if (part.type !== "toolCall") return part.type === "toolResult" ? [] : this.#encodeInput(part, undefined);
+    const id = foreign.wireId(part.callId, quirks.callIdPattern);
+    this.#ids.set(part.callId, id);
+    const head = JSON.stringify({ type: "tool_use", id, name: part.name }).slice(0, -1);
+    return [`${head},"input":${ToolArguments.replay(part.arguments)}}`];
+  }
+
+  #encodeMedia(part: MediaPart): ReadonlyArray<string> {
+    const source = sourceOf(media.of(part));
+    if (part.mimeType.startsWith("image/")) return [json({ type: "image", source })];
+    if (part.mimeType === "application/pdf") return [json({ type: "document", source })];
+    this.#onLoss(`a part of the type ${part.mimeType} is not sent to ${format}`);
+    return [];
+  }
+}
+
+type Role = "user" | "assistant";
+
+const format = "anthropic-messages";
+
+const json = (block: RequestBlock): string => JSON.stringify(block);
+
+/** The protocol takes no empty message and no blank text. */
+const placeholder = json({ type: "text", text: "\u200B" });
+
+const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
+
+const sourceOf = (of: media.Media): RequestSource =>
+  of._tag === "data" ? { type: "base64", media_type: of.mimeType, data: of.base64 } : { type: "url", url: of.url };
+
+const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
+  const { binding, parameters, stream } = request;
+  const fields = JSON.stringify({
+    ...(dialect.host === "vertex" ? { anthropic_version: "vertex-2023-10-16" } : { model: binding.modelId }),
+    max_tokens: parameters.maxOutputTokens ?? quirks.defaultOutputLimit(binding.modelId, stream),
+    stream,
+    ...(request.tools.length === 0 ? {} : { tool_choice: choiceOf(request) }),
+    ...quirks.sampling(binding.modelId, parameters, onLoss),
+    ...quirks.stopSequences(parameters.stop, onLoss),
+  }).slice(1, -1);
+  return tools === "" ? fields : `${fields},"tools":${tools}`;
+};
+
+const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice => {
+  if (typeof toolChoice === "object") return { type: "tool", name: toolChoice.specific };
+  return { type: toolChoice === "required" ? "any" : toolChoice };
+};
+
+const encodeTools = (tools: ReadonlyArray<ToolDefinition>): string =>
+  tools.length === 0
+    ? ""
+    : JSON.stringify(
+        tools.map((tool) => ({
+          name: tool.name,
+          description: tool.description,
+          input_schema: quirks.inputSchema(tool.inputSchema),
+        })),
+      );

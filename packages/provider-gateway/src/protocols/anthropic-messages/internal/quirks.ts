@@ -1,0 +1,150 @@
+/**
+ * What the Messages protocol and its models want otherwise than the canonical language says: one named function each.
+ */
+import type { GenerationParameters, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as jsonText from "../../../internal/jsonText.ts";
+import * as reason from "../../../internal/reason.ts";
+import type { OnLoss } from "../../../internal/sessionEncoder.ts";
+import { isObject, isText } from "../../../internal/shape.ts";
+import * as wire from "./wire.ts";
+
+/** Ids of calls that the protocol takes. */
+export const callIdPattern = /^[a-zA-Z0-9_-]+$/;
+
+/** The id of the call that a native block is, if it is one. */
+export const callIdOf = (native: string): ReadonlyArray<string> => {
+  const block = jsonText.parse(native);
+  return isObject(block) && block["type"] === "tool_use" && isText(block["id"]) ? [block["id"]] : [];
+};
+
+/** Models answer with blank text blocks, and the protocol refuses them when they come back. */
+export const isRefusedBlock = (native: string): boolean => {
+  const block = jsonText.parse(native);
+  return (
+    isObject(block) && block["type"] === "text" && typeof block["text"] === "string" && block["text"].trim() === ""
+  );
+};
+
+/**
+ * `max_tokens` where nobody has set it: the protocol demands one, and a model refuses more than it has. Without a stream
+ * more than 21333 is refused for the time that it would take.
+ */
+export const defaultOutputLimit = (modelId: string, isStreamed: boolean): number => {
+  const limit = limits.find(([models]) => models.test(modelId))?.[1] ?? 32_000;
+  return isStreamed ? limit : Math.min(limit, 21_333);
+};
+
+/** The highest temperature is 1. Models since Claude 4 take one of temperature and `top_p`; the temperature decides. */
+export const sampling = (
+  modelId: string,
+  { temperature, topP }: GenerationParameters,
+  onLoss: OnLoss,
+): { readonly temperature?: number; readonly top_p?: number } => {
+  const isOld = /claude-(?:2|3|instant)/.test(modelId);
+  const dropsTopP = temperature !== undefined && topP !== undefined && !isOld;
+  if (temperature !== undefined && temperature > 1) onLoss("the temperature is sent as 1, the highest of the protocol");
+  if (dropsTopP) onLoss("topP is not sent: the model takes one of temperature and topP");
+  return {
+    ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
+    ...(topP === undefined || dropsTopP ? {} : { top_p: topP }),
+  };
+};
+
+/** Blank stop sequences are refused. */
+export const stopSequences = (
+  stop: GenerationParameters["stop"],
+  onLoss: OnLoss,
+): { readonly stop_sequences?: ReadonlyArray<string> } => {
+  const taken = (stop ?? []).filter((sequence) => sequence.trim() !== "");
+  if (taken.length < (stop?.length ?? 0)) onLoss("blank stop sequences are not sent: the protocol refuses them");
+  return taken.length === 0 ? {} : { stop_sequences: taken };
+};
+
+/** The schema of a tool without `$schema` and `$id` of schemas, which are refused; a property may be called so. */
+export const inputSchema = (schema: ToolDefinition["inputSchema"]): Readonly<Record<string, unknown>> => {
+  const kept = withoutIdentity(schema);
+  const root = isObject(kept) ? kept : {};
+  return root["type"] === "object" ? root : { ...root, type: "object" };
+};
+
+/** The counts so far and those of another event: each names some of them, and always the total so far. */
+export const joinUsage = (known: wire.Usage, usage: unknown): wire.Usage => {
+  if (!wire.isUsage(usage)) return known;
+  const said = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
+  return { ...known, ...said };
+};
+
+/** The counts as reported, those of the cache among the input; undefined where there are none. */
+export const readUsage = (usage: wire.Usage): Usage | undefined => {
+  const { cache_creation_input_tokens, cache_read_input_tokens, input_tokens, output_tokens } = usage;
+  if (input_tokens === undefined && output_tokens === undefined) return undefined;
+  const thinking = usage.output_tokens_details?.thinking_tokens;
+  return {
+    inputTokens: Math.ceil((input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0)),
+    outputTokens: Math.ceil(output_tokens ?? 0),
+    ...(typeof cache_read_input_tokens === "number" ? { cachedTokens: Math.ceil(cache_read_input_tokens) } : {}),
+    ...(typeof thinking === "number" ? { reasoningTokens: Math.ceil(thinking) } : {}),
+  };
+};
+
+/** An error inside a successful response: `{"type":"error","error":{…}}`, or what proxies make of it. */
+export const errorOf = (value: unknown): unknown => {
+  if (!isObject(value)) return undefined;
+  const { error, type } = value;
+  if (error !== undefined && error !== null) return isObject(error) ? error : { message: error };
+  return type === "error" ? value : undefined;
+};
+
+/** An overload inside a stream is what is the status 529 before one. */
+export const statusOf = (error: unknown): number => {
+  const type = isObject(error) && isText(error["type"]) ? error["type"] : "";
+  return statuses[type] ?? reason.statusOfError(error);
+};
+
+const limits: ReadonlyArray<readonly [RegExp, number]> = [
+  [/claude-(?:2|instant|3-(?:opus|sonnet|haiku))/, 4096],
+  [/claude-3-5/, 8192],
+];
+
+const statuses: Readonly<Record<string, number>> = {
+  api_error: 500,
+  overloaded_error: 529,
+  request_too_large: 413,
+};
+
+/** Positions in which a schema stands are walked; everything else (properties' names, examples, enums) is data. */
+const withoutIdentity = (schema: unknown): unknown => {
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([keyword, value]) => {
+      if (keyword === "$schema" || keyword === "$id") return [];
+      if (schemaMaps.has(keyword) && isObject(value)) {
+        return [[keyword, Object.fromEntries(Object.entries(value).map(([name, of]) => [name, withoutIdentity(of)]))]];
+      }
+      if (schemaPlaces.has(keyword)) {
+        return [[keyword, Array.isArray(value) ? value.map(withoutIdentity) : withoutIdentity(value)]];
+      }
+      return [[keyword, value]];
+    }),
+  );
+};
+
+const schemaMaps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+const schemaPlaces = new Set([
+  "additionalProperties",
+  "allOf",
+  "anyOf",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "oneOf",
+  "prefixItems",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);

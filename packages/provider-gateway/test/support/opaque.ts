@@ -1,0 +1,34 @@
+/** The items of requests that carry what only a server can read: signatures, encrypted content. */
+const keys = new Set(["signature", "data", "encrypted_content", "thoughtSignature", "thought_signature"]);
+
+/** An opaque value and the object in which it stands, without the members that clients rewrite. */
+export interface Opaque {
+  readonly value: string;
+  readonly item: Readonly<Record<string, unknown>>;
+}
+
+/** Everywhere in a value, in order. Google's clients rewrite base64 in the other alphabet. */
+export const find = (value: unknown): ReadonlyArray<Opaque> => {
+  if (Array.isArray(value)) return value.flatMap(find);
+  if (typeof value !== "object" || value === null) return [];
+  const item = value as Readonly<Record<string, unknown>>;
+  return Object.entries(item).flatMap(([key, inner]) => {
+    if (typeof inner !== "string" || !keys.has(key)) return find(inner);
+    return inner.length < 8 || isMedia(item) ? [] : [{ value: normal(inner), item }];
+  });
+};
+
+/** What an item says: its readable members, whose equality shows that the value stands where it stood. */
+export const saying = ({ item }: Opaque): string =>
+  JSON.stringify(
+    ["text", "thinking", "summary", "functionCall", "name", "arguments"].map((key) => {
+      const value = item[key];
+      return typeof value === "object" && value !== null && "name" in value ? value.name : (value ?? null);
+    }),
+  );
+
+const normal = (value: string): string => value.replaceAll("-", "+").replaceAll("_", "/");
+
+/** Images have `data` too. */
+const isMedia = (item: Readonly<Record<string, unknown>>): boolean =>
+  "media_type" in item || "mimeType" in item || "mime_type" in item || item["format"] === "wav";

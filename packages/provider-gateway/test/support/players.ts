@@ -1,0 +1,163 @@
+/** How the servers of each format send the turn of a law. */
+import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { Turn } from "@cahier/testkit/laws/ModelGatewayLaws";
+import { chunk, sseBody } from "./requests.ts";
+
+/** A stream is its opening, which ends with the text, and its ending. */
+export interface Player {
+  readonly whole: (turn: Turn) => string;
+  readonly opening: (turn: Turn, text: string) => ReadonlyArray<string>;
+  readonly ending: (turn: Turn) => ReadonlyArray<string>;
+}
+
+/** Pieces of five characters, so that a text comes in several. */
+export const pieces = (text: string): ReadonlyArray<string> => {
+  const characters = [...text];
+  return Array.from({ length: Math.ceil(characters.length / 5) }, (_, index) =>
+    characters.slice(index * 5, (index + 1) * 5).join(""),
+  );
+};
+
+const openAiChat: Player = {
+  whole: (turn) =>
+    withRaw({
+      id: "c",
+      choices: [
+        {
+          message: {
+            role: "assistant",
+            content: turn.text ?? null,
+            reasoning: turn.reasoning,
+            tool_calls: chatCalls(turn),
+          },
+          finish_reason: chatFinish(turn),
+        },
+      ],
+      usage: chatUsage(turn),
+    }),
+  opening: (turn, text) => [
+    ...pieces(turn.reasoning ?? "").map((piece) => sseBody(chunk({ reasoning_content: piece }))),
+    ...pieces(text).map((piece) => sseBody(chunk({ content: piece }))),
+  ],
+  ending: (turn) => [
+    ...(chatCalls(turn) ?? []).flatMap((call, index) => [
+      sseBody(chunk({ tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: "" } }] })),
+      ...pieces(call.function.arguments).map((piece) =>
+        sseBody(chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+      ),
+    ]),
+    sseBody(chunk({}, chatFinish(turn)), { choices: [], usage: chatUsage(turn) }, "[DONE]"),
+  ],
+};
+
+const chatFinish = (turn: Turn): string => ((turn.toolCalls?.length ?? 0) > 0 ? "tool_calls" : "stop");
+
+const chatUsage = ({ usage }: Turn) =>
+  usage && { prompt_tokens: usage.inputTokens, completion_tokens: usage.outputTokens };
+
+const chatCalls = (turn: Turn) =>
+  turn.toolCalls?.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.rawArguments },
+  }));
+
+/** Arguments as they stand in a body: the raw text, not what it would be written anew. */
+class Raw {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** JSON in which raw texts stand as they are. */
+const withRaw = (value: unknown): string => {
+  const texts: Array<string> = [];
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner instanceof Raw ? `raw:${texts.push(inner.text) - 1}` : inner,
+  ).replaceAll(/"raw:(\d+)"/g, (_, index: string) => texts[Number(index)] ?? "null");
+};
+
+const named = (type: string, members: object = {}): string =>
+  `event: ${type}\ndata: ${withRaw({ type, ...members })}\n\n`;
+
+const anthropic: Player = {
+  whole: (turn) =>
+    withRaw({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-tiny",
+      content: [
+        ...(turn.reasoning === undefined ? [] : [{ type: "thinking", thinking: turn.reasoning, signature: "c2ln" }]),
+        ...(turn.text === undefined ? [] : [{ type: "text", text: turn.text }]),
+        ...anthropicCalls(turn).map(({ block, raw }) => ({ ...block, input: new Raw(raw) })),
+      ],
+      stop_reason: anthropicStop(turn),
+      usage: anthropicUsage(turn),
+    }),
+  opening: (turn, text) => [
+    named("message_start", {
+      message: {
+        id: "msg_1",
+        model: "claude-tiny",
+        content: [],
+        usage: { ...anthropicUsage(turn), output_tokens: 1 },
+      },
+    }),
+    ...anthropicBlock(0, { type: "thinking", thinking: "", signature: "" }, [
+      ...pieces(turn.reasoning ?? "").map((thinking) => ({ type: "thinking_delta", thinking })),
+      ...(turn.reasoning === undefined ? [] : [{ type: "signature_delta", signature: "c2ln" }]),
+    ]),
+    ...anthropicBlock(
+      1,
+      { type: "text", text: "" },
+      pieces(text).map((piece) => ({ type: "text_delta", text: piece })),
+    ),
+  ],
+  ending: (turn) => [
+    ...anthropicCalls(turn).flatMap(({ block, raw }, index) =>
+      anthropicBlock(
+        index + 2,
+        { ...block, input: {} },
+        pieces(raw).map((piece) => ({ type: "input_json_delta", partial_json: piece })),
+      ),
+    ),
+    named("message_delta", {
+      delta: { stop_reason: anthropicStop(turn) },
+      usage: { output_tokens: turn.usage?.outputTokens },
+    }),
+    named("message_stop"),
+  ],
+};
+
+const anthropicBlock = (index: number, block: object, deltas: ReadonlyArray<object>): ReadonlyArray<string> =>
+  deltas.length === 0
+    ? []
+    : [
+        named("content_block_start", { index, content_block: block }),
+        ...deltas.map((delta) => named("content_block_delta", { index, delta })),
+        named("content_block_stop", { index }),
+      ];
+
+const anthropicStop = (turn: Turn): string => ((turn.toolCalls?.length ?? 0) > 0 ? "tool_use" : "end_turn");
+
+const anthropicUsage = ({ usage }: Turn) =>
+  usage && { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+
+const anthropicCalls = (turn: Turn) =>
+  (turn.toolCalls ?? []).map(({ id, name, rawArguments }) => ({
+    block: { type: "tool_use", id, name },
+    raw: rawArguments,
+  }));
+
+const players: Partial<Record<ModelFormat, Player>> = {
+  "openai-chat": openAiChat,
+  "anthropic-messages": anthropic,
+};
+
+export const of = (format: ModelFormat): Player => {
+  const player = players[format];
+  if (player === undefined) throw new Error(`nobody plays ${format}`);
+  return player;
+};
