@@ -270,6 +270,26 @@ describe("content that nothing refers to", () => {
     }),
   );
 
+  it.effect("of a run that somebody takes first is kept, and keeps nothing else from being collected", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const runIds = yield* ended(world, 2);
+      const blobs = MemoryBlobStore.make(world.blobs);
+      for (const runId of runIds) yield* blobs.put(runId, new Uint8Array([1]));
+      const [taken] = runIds;
+      const removed = yield* inHost(world, collectBlobs(), {
+        journal: (journal) => ({
+          ...journal,
+          claim: (runId, epoch, event) =>
+            runId === taken
+              ? Effect.andThen(journal.claim(runId, epoch, event), journal.claim(runId, epoch, event))
+              : journal.claim(runId, epoch, event),
+        }),
+      });
+      assert.strictEqual(removed.blobs, 1);
+    }),
+  );
+
   it.effect("is kept while a copy into the storage is not whole", () =>
     Effect.gen(function* () {
       const world = World.make();
@@ -393,6 +413,8 @@ describe("forgetting a chat", () => {
             }),
           );
           assert.strictEqual(failed._tag, "Failure", `${allowed}`);
+          // The process that broke off lives on and has let go.
+          world.liveness.set("owner_host", "running");
           yield* next === "forget"
             ? inHost(world, forgetChats([]), { name: "next" })
             : inHost(

@@ -74,12 +74,20 @@ const requireWhole = Effect.gen(function* () {
 
 const ofRun = Effect.fnUntraced(function* (record: RunRecord): Effect.fn.Return<RemovedContent, Fatal, Requirements> {
   if ((yield* unreferenced(record.runId)).length === 0) return nothing;
-  return yield* whileOwned(
+  return yield* ifFree(
     record.runId,
-    "collected",
     Effect.flatMap(unreferenced(record.runId, "owned"), (left) => removeBlobs(record.runId, left)),
   );
 });
+
+/** Collects while this process owns the run; one that somebody takes first keeps what it has. */
+const ifFree = <R>(runId: RunId, collecting: Effect.Effect<RemovedContent, Fatal, R>) =>
+  whileOwned(runId, "collected", collecting).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason.code === "agent.resume_unavailable" || reason.code === "journal.conflict",
+      () => Effect.succeed(nothing),
+    ),
+  );
 
 interface Left {
   readonly sha256: Sha256;
@@ -167,7 +175,7 @@ const ofState = Effect.fnUntraced(function* (
   const journal = yield* RunJournal;
   const loaded = yield* loadState(journal, publisher.runId);
   if ((yield* standingOf(loaded)) !== "ended" || loaded.state.owner !== null) return nothing;
-  return yield* whileOwned(publisher.runId, "collected", removeScope(scope));
+  return yield* ifFree(publisher.runId, removeScope(scope));
 });
 
 /** A start whose process died before it was admitted leaves an empty journal. */

@@ -70,7 +70,7 @@ export const forgetChats = Effect.fn("Retention.forgetChats")(function* (
   );
   yield* HostLog.recording(
     { action: "chats_forgotten", subject: workspaceIds.join(","), reason: "asked for" },
-    Effect.as(carryOut(id, removal), { runs: removal.runs.length, states: removal.states.length }),
+    Effect.as(carryOut(id, removal, claimed), { runs: removal.runs.length, states: removal.states.length }),
   );
   return {
     workspaceIds,
@@ -99,7 +99,7 @@ export const finishForgetting: Effect.Effect<void, Fatal, Requirements> = Effect
     const removal = decodeRemoval(value);
     if (removal._tag === "None") continue;
     yield* claimAll(removal.value.runs.filter(({ runId }) => present.has(runId))).pipe(
-      Effect.andThen(carryOut(id, removal.value)),
+      Effect.flatMap((claimed) => carryOut(id, removal.value, claimed)),
       Effect.catchIf(
         ({ reason }) => reason.code === "agent.workspace_in_use",
         () => Effect.void,
@@ -108,16 +108,17 @@ export const finishForgetting: Effect.Effect<void, Fatal, Requirements> = Effect
   }
 });
 
-const carryOut = Effect.fnUntraced(function* (
-  id: string,
-  { runs, states }: typeof Removal.Type,
-): Effect.fn.Return<void, Fatal, Requirements> {
-  const documents = yield* DocumentStore;
-  const stored = yield* States.make;
-  yield* Effect.forEach(runs, removeAll, { discard: true });
-  yield* Effect.forEach(states, ({ stateId, workspaceId }) => stored.remove(workspaceId, stateId), { discard: true });
-  yield* documents.remove(removalsCollection, id).pipe(Effect.mapError(classifyStorage));
-});
+/** What is left of the runs when it is broken off is let go, so that anybody can finish it. */
+const carryOut = Effect.fnUntraced(
+  function* (id: string, { runs, states }: typeof Removal.Type, _claimed: ReadonlyArray<RunWriter>) {
+    const documents = yield* DocumentStore;
+    const stored = yield* States.make;
+    yield* Effect.forEach(runs, removeAll, { discard: true });
+    yield* Effect.forEach(states, ({ stateId, workspaceId }) => stored.remove(workspaceId, stateId), { discard: true });
+    yield* documents.remove(removalsCollection, id).pipe(Effect.mapError(classifyStorage));
+  },
+  (removing, _id, _removal, claimed) => Effect.onError(removing, () => releaseAll(claimed)),
+);
 
 const statesOf = Effect.fnUntraced(function* (
   workspaceId: WorkspaceId,

@@ -44,8 +44,8 @@ export const slimRun = Effect.fn("Retention.slim")(function* (record: StoredRun)
 
 /** Removes a run with everything that is its own. A living owner is not robbed; nobody can take it while it goes. */
 export const deleteRun = Effect.fn("Retention.delete")(function* (record: StoredRun) {
-  yield* claimRun(record.runId, "evenEnded");
-  return yield* removeAll(record);
+  const writer = yield* claimRun(record.runId, "evenEnded");
+  return yield* removeAll(record).pipe(Effect.onError(() => Effect.ignore(release(writer, "kept"))));
 });
 
 /** Removes a run that nobody works on, the journal last: what was broken off before is found and removed again. */

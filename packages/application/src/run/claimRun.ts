@@ -46,7 +46,8 @@ export const claimRun = Effect.fn("Runs.claim")(function* (
     const claimed = yield* journal
       .claim(runId, epoch, yield* ownerEvent(foreground, ownership.self))
       .pipe(Effect.mapError(classifyStorage));
-    const present = yield* loadWritable(journal, runId);
+    // Whoever appended between the look and the claim did so behind what was read.
+    const present = yield* loadWritable(journal, runId, undefined, state);
     return yield* RunWriter.make(runId, claimed.epoch, present.state);
   }).pipe(Effect.onError(() => Effect.sync(() => ownership.letGo(runId))));
 });

@@ -24,13 +24,17 @@ export interface LoadedRun {
   readonly unknownTypes: ReadonlyArray<string>;
 }
 
-/** The folded run. `each` sees every event on the way, in order and as it is written today, with the state after it. */
+/**
+ * The folded run. `each` sees every event on the way, in order and as it is written today, with the state after it. Behind a
+ * state `from` that is known already only what follows is read.
+ */
 export const loadState = Effect.fn("RunState.load")(function* (
   journal: RunJournal["Service"],
   runId: RunId,
   each?: (event: StoredEvent, state: RunState) => void,
+  from: RunState = empty,
 ): Effect.fn.Return<LoadedRun, Fatal> {
-  let state = empty;
+  let state = from;
   const unknownTypes = new Set<string>();
   for (;;) {
     const page = yield* journal
@@ -52,13 +56,14 @@ export const loadState = Effect.fn("RunState.load")(function* (
   }
 });
 
-/** A folded run that may be written on: nothing damaged, nothing from a later version. `each` as in `loadState`. */
+/** A folded run that may be written on: nothing damaged, nothing from a later version. `each` and `from` as in `loadState`. */
 export const loadWritable = Effect.fnUntraced(function* (
   journal: RunJournal["Service"],
   runId: RunId,
   each?: (event: StoredEvent, state: RunState) => void,
+  from?: RunState,
 ): Effect.fn.Return<LoadedRun, Fatal> {
-  const loaded = yield* loadState(journal, runId, each);
+  const loaded = yield* loadState(journal, runId, each, from);
   if (loaded.damage !== undefined) return yield* classifyStorage(loaded.damage);
   if (loaded.unknownTypes.length > 0) return yield* unsupported(loaded.unknownTypes);
   return loaded;
