@@ -78,6 +78,7 @@ describe("writes that wait at the same time", () => {
   it.live("of one origin, one after the other, let others of the process come in between", () =>
     Effect.gen(function* () {
       const { client } = yield* make;
+      yield* client.transact(insert(100), 1);
       const seen = yield* Effect.forkChild(
         Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
         { startImmediately: true },
