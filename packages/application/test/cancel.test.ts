@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import * as Inbox from "@cahier/application/run/Inbox";
 import { Runs } from "@cahier/application/run/Runs";
 import type { ChatHost } from "@cahier/ports/ChatHost";
@@ -46,7 +47,7 @@ describe("cancelling a run", () => {
         const found = yield* ended(world, run);
         assertCancelled(found);
         assert.deepStrictEqual(found.texts, World.beginning);
-        assert.strictEqual(found.state.files["output/main.md"]?.chars, 19);
+        assert.strictEqual(PathMap.get(found.state.files, "output/main.md")?.chars, 19);
       }).pipe(World.inProcess(world));
     }),
   );

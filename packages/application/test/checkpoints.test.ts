@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { loadState } from "@cahier/application/run/loadState";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
@@ -51,8 +52,11 @@ describe("checkpoints", () => {
           ["cp_000004", "tool", "a draft"],
           ["cp_000005", "chat_commit"],
         ]);
-        assert.deepStrictEqual(Object.keys(checkpointsOf(state)[1]?.files ?? {}), [path]);
-        assert.deepStrictEqual(Object.keys(checkpointsOf(state)[2]?.files ?? {}), [path, "output/direct_output.md"]);
+        assert.deepStrictEqual(PathMap.paths(checkpointsOf(state)[1]?.files ?? PathMap.empty), [path]);
+        assert.deepStrictEqual(PathMap.paths(checkpointsOf(state)[2]?.files ?? PathMap.empty), [
+          path,
+          "output/direct_output.md",
+        ]);
       }),
   );
 
@@ -116,7 +120,7 @@ describe("checkpoints", () => {
     Effect.gen(function* () {
       const { runId, state, world } = yield* play(World.publishing);
       const bytes = world.mirrors.trees.get(runId)?.get("checkpoints.json") ?? new Uint8Array();
-      const file = state.files[path];
+      const file = PathMap.get(state.files, path);
       assert.deepStrictEqual(JSON.parse(new TextDecoder().decode(bytes)), {
         runId,
         checkpoints: checkpointsOf(state).map(({ id, reason, seq }, index) => ({

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { readWorkspaceFile } from "@cahier/application/run/RunReader";
 import type { Tool } from "@cahier/application/tool/Tool";
 import { ToolId } from "@cahier/domain/tool/ToolId";
@@ -75,7 +76,7 @@ describe("a tool from outside", () => {
       const change = { _tag: "Write", path, mode: "replace", text: "Text." };
       const played = yield* reaching(answering(() => done({ changes: [change] })));
       assert.strictEqual(played.results[0]?.errorCode, code);
-      assert.deepStrictEqual(Object.keys(played.state.files), ["output/main.md"]);
+      assert.deepStrictEqual(PathMap.paths(played.state.files), ["output/main.md"]);
       assert.strictEqual(played.outcome.status, "completed");
     }),
   );

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { type ForkOptions, forkRun } from "@cahier/application/fork/forkRun";
 import type { RunPoint } from "@cahier/application/run/RunPoint";
@@ -135,8 +136,8 @@ describe("a fork", () => {
           assert.strictEqual(fork.counted.requests.length, other.length, title);
           assert.strictEqual(own.filter((type) => type === "model_call_attempt_started").length, other.length, title);
           if (end >= rolled) assert.strictEqual(fork.counted.rolls, 0, title);
-          if (end > (state.files["plan/long.md"]?.writtenBySeq ?? 0))
-            assert.strictEqual(fork.state.files["plan/long.md"]?.chars, long.length, title);
+          if (end > (PathMap.get(state.files, "plan/long.md")?.writtenBySeq ?? 0))
+            assert.strictEqual(PathMap.get(fork.state.files, "plan/long.md")?.chars, long.length, title);
           assert.deepStrictEqual(yield* eventsOf(world, runId), events, title);
         }
         assert.isAbove(ends.size, 20, "events between two steps are moments of their own");
@@ -183,7 +184,7 @@ describe("a fork", () => {
       assert.deepStrictEqual(twice.forkedFrom, { runId: once.runId, seq: named?.seq ?? 0 });
       assert.deepStrictEqual(twice.state.forkedFrom, twice.forkedFrom);
       assert.strictEqual(twice.outcome.status, "completed");
-      assert.strictEqual(twice.state.files["plan/long.md"]?.chars, long.length);
+      assert.strictEqual(PathMap.get(twice.state.files, "plan/long.md")?.chars, long.length);
     }),
   );
 

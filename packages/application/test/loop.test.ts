@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { assert, describe, it } from "@effect/vitest";
 import * as MemoryRunMirror from "@cahier/storage-memory/MemoryRunMirror";
 import { CallId, rootInvocation } from "@cahier/domain/identity/Identity";
@@ -246,7 +247,7 @@ describe("finishing", () => {
       ]);
       assert.strictEqual(outcome.error?.code, "agent.tool_after_finish");
       assert.strictEqual(outcome.status, "partial_success");
-      assert.isUndefined(state.files["scratch/late.md"]);
+      assert.isUndefined(PathMap.get(state.files, "scratch/late.md"));
       assert.strictEqual(texts[2], "kept");
     }),
   );
@@ -289,7 +290,7 @@ describe("a text-only answer", () => {
       ]);
       assert.strictEqual(outcome.status, "completed");
       assert.strictEqual(texts[2], "They wait by the river.");
-      assert.strictEqual(state.files["output/direct_output.md"]?.chars, 23);
+      assert.strictEqual(PathMap.get(state.files, "output/direct_output.md")?.chars, 23);
       const [attempt] = payloadsOf(events, "drift_recovery_attempted");
       assert.include(attempt?.reminder.text, "output/direct_output.md");
       assert.include(attempt?.reminder.text, "workspace_commit");
@@ -350,7 +351,7 @@ describe("a text-only answer", () => {
     Effect.gen(function* () {
       const { outcome, state } = yield* play([{ reasoning: "Hm." }, ...World.publishing]);
       assert.strictEqual(outcome.status, "completed");
-      assert.isUndefined(state.files["output/direct_output.md"]);
+      assert.isUndefined(PathMap.get(state.files, "output/direct_output.md"));
     }),
   );
 });

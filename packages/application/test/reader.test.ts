@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { mirrorRun } from "@cahier/application/run/mirrorRun";
 import * as RunReader from "@cahier/application/run/RunReader";
 import { summariesCollection } from "@cahier/application/run/RunSummary";
@@ -255,7 +256,7 @@ describe("a file of a run", () => {
         text: "one 2 three",
         chars: 11,
         words: 3,
-        sha256: state.files["output/main.md"]?.sha256 ?? "",
+        sha256: PathMap.get(state.files, "output/main.md")?.sha256 ?? "",
       });
     }),
   );

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { Message } from "@cahier/domain/model/Message";
@@ -103,8 +104,8 @@ describe("resuming a run", () => {
         assert.deepStrictEqual(found.texts, [...World.beginning, published], title);
         assert.strictEqual(found.outcome.committed.length, 2, title);
         assert.deepStrictEqual(
-          Object.values(found.state.files).map(({ path, sha256 }) => ({ path, sha256 })),
-          Object.values(state.files).map(({ path, sha256 }) => ({ path, sha256 })),
+          PathMap.values(found.state.files).map(({ path, sha256 }) => ({ path, sha256 })),
+          PathMap.values(state.files).map(({ path, sha256 }) => ({ path, sha256 })),
           title,
         );
       }

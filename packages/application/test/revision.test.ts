@@ -2,7 +2,7 @@ import type { StorageFact } from "@cahier/application/failure/classifyStorage";
 import { forkRun } from "@cahier/application/fork/forkRun";
 import { guidanceLimitChars, reviseRun } from "@cahier/application/revision/reviseRun";
 import { rollBackMessage } from "@cahier/application/rollback/rollBackMessage";
-import { listRuns, readWorkspaceFile } from "@cahier/application/run/RunReader";
+import { listRuns, readWorkspaceFile, subscribe } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat, type StartFromChat } from "@cahier/application/run/startRun";
 import type { Fatal } from "@cahier/domain/failure/Failure";
@@ -15,6 +15,7 @@ import * as FaultyRunJournal from "@cahier/testkit/doubles/FaultyRunJournal";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
 import { ended, eventsOf, payloadsOf, play } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
@@ -129,6 +130,15 @@ describe("a revision", () => {
       assert.strictEqual(found.outcome.status, "completed");
       assert.deepStrictEqual(found.texts, [...World.beginning, "Two."]);
       assert.strictEqual(Object.keys(found.state.invocations).length, 3);
+    }),
+  );
+
+  it.effect("is followed past the end that the run had before", () =>
+    Effect.gen(function* () {
+      const { runId, world } = yield* published([rewriting("It rains.")]);
+      const { events } = yield* revised(world, runId);
+      const seen = yield* Stream.runCollect(subscribe(runId, 0)).pipe(World.inProcess(world, { name: "reader" }));
+      assert.deepStrictEqual(seen, events);
     }),
   );
 

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { readDiff } from "@cahier/application/diff/readDiff";
 import { rollBack } from "@cahier/application/rollback/rollBack";
 import { loadState } from "@cahier/application/run/loadState";
@@ -33,7 +34,7 @@ const codeOf = <A, R>(world: World.World, effect: Effect.Effect<A, Fatal, R>) =>
 /** The texts of a run's files, as everybody sees them: by the fold, and in the readable tree. */
 const filesOf = Effect.fnUntraced(function* (world: World.World, runId: RunId) {
   const { state } = yield* loadState(MemoryRunJournal.make(world.journals), runId);
-  const paths = Object.keys(state.files).toSorted();
+  const paths = PathMap.paths(state.files).toSorted();
   const texts = yield* inOther(
     world,
     Effect.forEach(paths, (name) => Effect.map(readWorkspaceFile(runId, name), ({ text }) => [name, text] as const)),

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import * as Payloads from "@cahier/application/payload/Payloads";
 import { Runs } from "@cahier/application/run/Runs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
@@ -99,7 +100,7 @@ describe("the tools of the workspace", () => {
       ]);
       assert.deepStrictEqual(codesOf(results).slice(0, 2), [undefined, undefined]);
       assert.strictEqual(texts[2], "one two\n");
-      assert.strictEqual(state.files["output/main.md"]?.words, 2);
+      assert.strictEqual(PathMap.get(state.files, "output/main.md")?.words, 2);
     }),
   );
 
@@ -145,9 +146,9 @@ describe("the tools of the workspace", () => {
         mode: "replace",
         chars: 23,
         words: 5,
-        sha256: state.files["output/main.md"]?.sha256 ?? "",
+        sha256: PathMap.get(state.files, "output/main.md")?.sha256 ?? "",
       });
-      assert.notInclude(results[0]?.content, state.files["output/main.md"]?.sha256);
+      assert.notInclude(results[0]?.content, PathMap.get(state.files, "output/main.md")?.sha256);
     }),
   );
 

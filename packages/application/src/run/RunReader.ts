@@ -1,6 +1,7 @@
 /**
  * Looks at runs without touching them: lists, states, events, model turns, files. Reading never carries a run on.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { InvocationId, rootInvocation, RunId } from "@cahier/domain/identity/Identity";
 import * as Message from "@cahier/domain/model/Message";
@@ -90,8 +91,8 @@ export const readEvents = Effect.fn("RunReader.events")(function* (
 });
 
 /**
- * Every event after `afterSeq`, then new ones as they are appended, until the run has ended. After the last event of a
- * run that has ended there is nothing to wait for.
+ * Every event after `afterSeq`, then new ones as they are appended, until nobody carries the run on: it has ended or waits.
+ * A run that went on after that, by an answer, a revision or a rollback, is followed to where it stands now.
  */
 export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredEvent, Fatal, RunJournal> =>
   Stream.unwrap(
@@ -100,7 +101,14 @@ export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredE
       const { events, lastSeq } = yield* journal.read(runId, { beforeSeq: afterSeq + 1, limit: 1 });
       const [last] = events;
       if (last?.seq === lastSeq && isLetGo(last)) return Stream.empty;
-      return Stream.takeUntil(journal.tail(runId, afterSeq), isLetGo);
+      return Stream.takeUntilEffect(journal.tail(runId, afterSeq), (event) =>
+        isLetGo(event)
+          ? Effect.map(
+              journal.read(runId, { beforeSeq: event.seq + 1, limit: 1 }),
+              (page) => page.lastSeq === event.seq,
+            )
+          : Effect.succeed(false),
+      );
     }),
   ).pipe(Stream.mapError(classifyStorage));
 
@@ -109,7 +117,7 @@ export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: R
   const path = yield* workspacePathOf(argument);
   const journal = yield* RunJournal;
   const { state } = yield* loadState(journal, runId);
-  const file = state.files[path];
+  const file = PathMap.get(state.files, path);
   if (file === undefined)
     return yield* fatal(
       "workspace.file_not_found",

@@ -1,6 +1,7 @@
 /**
  * Writes down what a tool call changed in the workspace.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { CheckpointReason } from "@cahier/domain/run/checkpoint";
@@ -31,7 +32,7 @@ export const applyChanges = Effect.fnUntraced(function* (
 ): Effect.fn.Return<AppliedChanges, Fatal> {
   let digest: string | undefined;
   let checkpoint: CheckpointReason | undefined;
-  const digestAt = (path: string) => context.writer.state().files[path]?.sha256;
+  const digestAt = (path: string) => PathMap.get(context.writer.state().files, path)?.sha256;
   for (const change of changes) {
     switch (change._tag) {
       case "Read":
@@ -78,7 +79,7 @@ const base = (context: RunContext, turn: TurnState, call: CallState) => ({
 });
 
 const recordRead = (context: RunContext, turn: TurnState, call: CallState, change: Change<"Read">): void => {
-  const file = context.writer.state().files[change.path];
+  const file = PathMap.get(context.writer.state().files, change.path);
   if (file === undefined) return;
   record(
     context,
@@ -98,7 +99,7 @@ const write = Effect.fnUntraced(function* (
   call: CallState,
   { path, mode, text, argument }: Change<"Write">,
 ): Effect.fn.Return<string, Fatal> {
-  const before = context.writer.state().files[path];
+  const before = PathMap.get(context.writer.state().files, path);
   const added = yield* context.payloads.store(
     path,
     text,
@@ -132,7 +133,7 @@ const patch = Effect.fnUntraced(function* (
   call: CallState,
   { path, content, edits }: Change<"Patch">,
 ): Effect.fn.Return<string | undefined, Fatal> {
-  const before = context.writer.state().files[path];
+  const before = PathMap.get(context.writer.state().files, path);
   if (before === undefined) return undefined;
   const stored = yield* context.payloads.store(paths.patchEdits(call.argumentsRef.path), JSON.stringify(edits));
   const sha256 = Sha256.ofText(content);

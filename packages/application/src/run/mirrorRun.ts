@@ -1,6 +1,7 @@
 /**
  * Makes the readable tree of a run from its journal: everything that an event names, and the files as they stand.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { Payload } from "@cahier/domain/payload/Payload";
@@ -77,7 +78,7 @@ const historyOf = (runId: RunId, state: RunState) => ({
     seq,
     reason,
     ...(label === null ? {} : { label }),
-    changes: compareFiles(all[index - 1]?.files ?? {}, files).map(({ after, path, status }) => ({
+    changes: compareFiles(all[index - 1]?.files ?? PathMap.empty, files).map(({ after, path, status }) => ({
       path,
       status,
       ...(after === null ? {} : { sha256: after.sha256, bytes: after.bytes }),

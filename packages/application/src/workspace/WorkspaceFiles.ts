@@ -3,6 +3,7 @@
  *
  * Owns content by version. Does not own which files exist: the folded state does.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { FileState, RunState } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
@@ -101,7 +102,7 @@ interface Present {
 
 /** The files of a state in the order of their paths. */
 export const filesOf = (state: RunState): ReadonlyArray<FileState> =>
-  Object.values(state.files).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  PathMap.values(state.files).toSorted((one, other) => (one.path < other.path ? -1 : 1));
 
 const redo = (path: string, text: string, edits: string): Effect.Effect<string, Fatal> =>
   Effect.fromResult(Result.flatMap(decodeEdits(JSON.parse(edits)), (decoded) => TextPatch.redo(text, decoded))).pipe(

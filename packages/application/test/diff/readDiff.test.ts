@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { type DiffOptions, readDiff } from "@cahier/application/diff/readDiff";
 import { classifyStorage } from "@cahier/application/failure/classifyStorage";
@@ -70,7 +71,7 @@ describe("the diff of a run", () => {
           ["plan/outline.md", "added", null, 40, 0],
         ],
       );
-      const after = state.files["output/main.md"];
+      const after = PathMap.get(state.files, "output/main.md");
       assert.deepStrictEqual(diff.files[0]?.after, {
         sha256: after?.sha256,
         chars: after?.chars,

@@ -1,4 +1,5 @@
 /** A text-only answer: kept as a file beside the message body, then the model is reminded how to go on. */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Repetition from "@cahier/domain/budget/Repetition";
 import { textOf } from "@cahier/domain/model/Message";
@@ -22,7 +23,7 @@ export const recoverDrift = Effect.fnUntraced(function* (
   const path = directOutputPath(setup.messageBodyPath);
   if (text !== "") {
     const content = yield* payloads.store(path, text);
-    const before = writer.state().files[path]?.sha256;
+    const before = PathMap.get(writer.state().files, path)?.sha256;
     context.files.remember(path, content.sha256, text);
     record(
       context,

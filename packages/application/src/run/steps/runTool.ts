@@ -1,4 +1,5 @@
 /** The steps around a tool call: start it, run it, apply what it changed. */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
@@ -190,7 +191,7 @@ const intendCommit = Effect.fnUntraced(function* (
   outcome: Extract<ToolOutcome, { _tag: "Commit" }>,
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId, writer } = context;
-  const file = writer.state().files[outcome.path];
+  const file = PathMap.get(writer.state().files, outcome.path);
   if (file === undefined) return yield* Effect.die(new Error(`${outcome.path} vanished before its commit`));
   const metrics = TextMetrics.measure(yield* context.files.content(file));
   const commit = {

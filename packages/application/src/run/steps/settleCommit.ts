@@ -1,4 +1,5 @@
 /** Asks the chat host for a commit whose intent is journalled, and records what became of it. */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { PendingCommit } from "@cahier/domain/run/RunState";
@@ -107,7 +108,7 @@ const requestOf = Effect.fnUntraced(function* (
   commit: PendingCommit,
 ): Effect.fn.Return<CommitRequest, Fatal> {
   const state = context.writer.state();
-  const file = state.files[commit.path];
+  const file = PathMap.get(state.files, commit.path);
   const { target, workspaceId, profileId } = state;
   if (file === undefined || target === null || workspaceId === null || profileId === null)
     return yield* fatal("journal.corrupt", `The journal does not say what commit ${commit.commitId} publishes.`);
@@ -153,7 +154,7 @@ const recordApplied = (context: RunContext, commit: PendingCommit, receipt: Comm
       messageId: receipt.messageId,
       messageIndex: receipt.messageIndex,
       revision: receipt.revision,
-      chars: writer.state().files[commit.path]?.chars ?? 0,
+      chars: PathMap.get(writer.state().files, commit.path)?.chars ?? 0,
     }),
   );
   record(
@@ -174,7 +175,7 @@ const confirmed = (
   receipt: CommitReceipt,
   identity: ReturnType<typeof identityOf>,
 ) => {
-  const file = context.writer.state().files[commit.path];
+  const file = PathMap.get(context.writer.state().files, commit.path);
   return {
     ...identity,
     content: `${commit.path} is published: ${file?.chars ?? 0} characters, ${file?.words ?? 0} words. When nothing is left to do, end with ${toolName(context.setup.snapshot, "workspace.finish")}.`,

@@ -1,4 +1,5 @@
 /** `workspace.apply_patch`: exchange one exact passage of a file. */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import * as ReadState from "@cahier/domain/workspace/ReadState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as WritingPatch from "@cahier/domain/workspace/WritingPatch";
@@ -25,7 +26,7 @@ export const applyPatch = defineTool({
   run: Effect.fnUntraced(function* (parameters, context) {
     yield* writablePath(context, parameters.path);
     const { path, file } = yield* visibleFile(context, parameters.path);
-    yield* admit(ReadState.admitPatch(context.invocation.reads[path], file, path));
+    yield* admit(ReadState.admitPatch(PathMap.get(context.invocation.reads, path), file, path));
     const patched = yield* admit(
       WritingPatch.apply(yield* context.files.content(file), {
         oldString: parameters.old_string,

@@ -3,6 +3,7 @@
  *
  * Owns what is found where nothing or a folder is named: long results are found only by whoever names their folder.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import type { FileState, ReadableView, RunState } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
@@ -40,7 +41,7 @@ export const filesUnder = (
 /** The file at a path, of the workspace or a long result. */
 export const fileAt = (state: RunState, path: string): FileState | undefined => {
   const view = state.readableViews[path];
-  return state.files[path] ?? (view === undefined ? undefined : asFile(view));
+  return PathMap.get(state.files, path) ?? (view === undefined ? undefined : asFile(view));
 };
 
 /** Long results as files, in the order of their paths. */

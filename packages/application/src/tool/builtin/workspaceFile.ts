@@ -1,6 +1,7 @@
 /**
  * From a path argument to a file of the workspace, with the refusals that every file tool shares.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FileState } from "@cahier/domain/run/RunState";
 import { quote } from "@cahier/domain/workspace/Refusal";
@@ -13,7 +14,7 @@ import { fileAt, type VisibleFile, visiblePaths } from "./visiblePaths.ts";
 
 /** A file of the workspace that exists and may be seen. */
 export const visibleFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
-  existing(context, argument, (path) => context.state.files[path]);
+  existing(context, argument, (path) => PathMap.get(context.state.files, path));
 
 /** A file that exists and may be read: of the workspace, or a long result. */
 export const readableFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
@@ -50,11 +51,13 @@ export const writablePath = Effect.fnUntraced(function* (
       "workspace.path_not_writable",
       `${quote(above)} is a file, so nothing can stand below it. Choose another path.`,
     );
-  return { path, file: context.state.files[path] };
+  return { path, file: PathMap.get(context.state.files, path) };
 });
 
 const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Effect.Effect<void, Recoverable> =>
-  WorkspaceRoot.isRootName(path) || holds(context.state.files, path) || holds(context.state.readableViews, path)
+  WorkspaceRoot.isRootName(path) ||
+  holds(PathMap.paths(context.state.files), path) ||
+  holds(Object.keys(context.state.readableViews), path)
     ? Effect.fail(
         recoverable(
           "workspace.path_is_directory",
@@ -63,5 +66,5 @@ const notFolder = (context: ToolContext, path: WorkspacePath.WorkspacePath): Eff
       )
     : Effect.void;
 
-const holds = (files: Readonly<Record<string, unknown>>, folder: string): boolean =>
-  Object.keys(files).some((file) => file.startsWith(`${folder}/`));
+const holds = (files: ReadonlyArray<string>, folder: string): boolean =>
+  files.some((file) => file.startsWith(`${folder}/`));

@@ -1,4 +1,5 @@
 /** `workspace.write_file`: a whole file, or more text at its end. */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { recoverable } from "@cahier/domain/failure/Failure";
 import * as ReadState from "@cahier/domain/workspace/ReadState";
 import { quote } from "@cahier/domain/workspace/Refusal";
@@ -28,7 +29,8 @@ export const writeFile = defineTool({
         `There is no mode ${quote(mode)}. Use replace to write the whole file or append to add at its end.`,
       );
     const { path, file } = yield* writablePath(context, parameters.path);
-    if (mode === "replace") yield* admit(ReadState.admitReplace(context.invocation.reads[path], file, path));
+    if (mode === "replace")
+      yield* admit(ReadState.admitReplace(PathMap.get(context.invocation.reads, path), file, path));
     const text = parameters.content.toWellFormed();
     const metrics =
       mode === "append" && file !== undefined ? yield* context.files.appended(file, text) : TextMetrics.measure(text);
