@@ -111,39 +111,59 @@ const scratchFor = (bytes: number): Buffer => {
   return scratch.buffer;
 };
 
-/** The event of one line without its line feed, or in words what is wrong with the line. */
-export const decode = (bytes: Buffer, runId: RunId): Line | string =>
-  whyUnsound(bytes) ?? parse(bytes.toString("utf8"), runId);
+/**
+ * The event of one line, which stands without its line feed from `start` to `end`, or in words what is wrong with the line.
+ */
+export const decode = (bytes: Buffer, runId: RunId, start = 0, end = bytes.length): Line | string =>
+  whyUnsound(bytes, start, end) ?? parse(bytes.toString("utf8", start, end), runId);
 
 /**
  * The same without the event, for whoever goes through a whole journal: the checksum vouches for the line, and of one that
  * begins and ends as `encode` writes it only the two ends are read.
  */
-export const glance = (bytes: Buffer, runId: RunId): Glance | string => {
-  const wrong = whyUnsound(bytes);
+export const glance = (bytes: Buffer, runId: RunId, start = 0, end = bytes.length): Glance | string => {
+  const wrong = whyUnsound(bytes, start, end);
   if (wrong !== undefined) return wrong;
-  const head = headPattern.exec(bytes.toString("latin1", 0, Math.min(bytes.length, longestHead)));
-  const bodyEnd = bytes.length - crcLength;
-  const tail = tailPattern.exec(bytes.toString("latin1", Math.max(0, bodyEnd - longestTail), bodyEnd));
+  const head = headPattern.exec(bytes.toString("latin1", start, Math.min(end, start + longestHead)));
+  const bodyEnd = end - crcLength;
+  const tail = tailPattern.exec(bytes.toString("latin1", Math.max(start, bodyEnd - longestTail), bodyEnd));
   if (head !== null && tail !== null && head[2] === runId) {
     const [index, size] = [Number(tail[2]), Number(tail[3])];
     const eventScope = { invocationId: head[3] as InvocationId };
     if (index < size) return { seq: Number(head[1]), epoch: Number(tail[1]), index, size, eventScope };
   }
-  const line = parse(bytes.toString("utf8"), runId);
+  const line = parse(bytes.toString("utf8", start, end), runId);
   if (typeof line === "string") return line;
   const { epoch, eventScope, seq } = line.event;
   return { seq, epoch, index: line.index, size: line.size, eventScope };
 };
 
-const whyUnsound = (bytes: Buffer): string | undefined => {
-  const bodyEnd = bytes.length - crcLength;
-  if (bodyEnd < 2) return "the line is too short to be an event";
-  const crc = bytes.toString("latin1", bodyEnd);
-  if (!crcPattern.test(crc)) return "the line does not end with a checksum";
-  const matches = hex(zlib.crc32(bytes.subarray(0, bodyEnd))) === crc.slice(8, 16);
+const whyUnsound = (bytes: Buffer, start: number, end: number): string | undefined => {
+  const bodyEnd = end - crcLength;
+  if (bodyEnd - start < 2) return "the line is too short to be an event";
+  const stored = storedCrc(bytes, bodyEnd);
+  if (stored === undefined) return "the line does not end with a checksum";
+  const matches = zlib.crc32(bytes.subarray(start, bodyEnd)) === stored;
   return matches ? undefined : "the checksum does not match the line";
 };
+
+/** The number in `,"crc":"01234567"}` at this place; undefined for anything else. */
+const storedCrc = (bytes: Buffer, at: number): number | undefined => {
+  for (let index = 0; index < crcPrefix.length; index += 1) {
+    if (bytes[at + index] !== crcPrefix[index]) return undefined;
+  }
+  if (bytes[at + 16] !== 0x22 || bytes[at + 17] !== 0x7d) return undefined;
+  let value = 0;
+  for (let index = 8; index < 16; index += 1) {
+    const code = bytes[at + index] ?? 0;
+    const digit = code >= 0x61 && code <= 0x66 ? code - 0x57 : code - 0x30;
+    if (digit < 0 || digit > 15 || (code > 0x39 && code < 0x61)) return undefined;
+    value = value * 16 + digit;
+  }
+  return value;
+};
+
+const crcPrefix = Buffer.from(',"crc":"');
 
 /** Up to the end of a scope that names one invocation and no more. */
 const headPattern =
@@ -164,7 +184,6 @@ const crcLength = 18;
 /** From the eight digits to the line feed. */
 const crcDigitsFromEnd = 10;
 const lineFeed = 10;
-const crcPattern = /^,"crc":"[0-9a-f]{8}"\}$/;
 const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 
 const hex = (value: number): string => value.toString(16).padStart(8, "0");
@@ -191,10 +210,19 @@ const parse = (text: string, runId: RunId): Line | string => {
   const line = parseObject(text);
   if (line === undefined) return "the line is not a JSON object";
   if (line["runId"] !== runId) return "the line belongs to another run";
-  const { batch, crc: _crc, ...event } = line;
-  if (!isEvent(event)) return "the line is not an event";
+  if (!isEvent(line)) return "the line is not an event";
+  const { batch } = line;
   if (!isBatch(batch)) return "the line does not say its place in its append";
-  return { event, index: batch[0], size: batch[1] };
+  return { event: eventOf(line), index: batch[0], size: batch[1] };
+};
+
+/** The event alone, in the order of its fields. Objects that are made alike are read faster than such as lose fields. */
+const eventOf = (line: StoredEvent): StoredEvent => {
+  const { epoch, eventScope, id, level, payload, runId, seq, timestamp, type, v } = line;
+  if (line.causality === undefined) {
+    return { seq, id, runId, timestamp, level, type, v, eventScope, payload, epoch };
+  }
+  return { seq, id, runId, timestamp, level, type, v, eventScope, causality: line.causality, payload, epoch };
 };
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {

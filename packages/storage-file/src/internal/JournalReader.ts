@@ -166,7 +166,7 @@ const linesInto = (events: Array<StoredEvent>, bytes: Buffer, part: JournalIndex
       start = feed + 1;
     }
     const end = bytes.indexOf(lineFeed, start);
-    const read = end === -1 ? "the line is cut off" : JournalLine.decode(bytes.subarray(start, end), runId);
+    const read = end === -1 ? "the line is cut off" : JournalLine.decode(bytes, runId, start, end);
     if (typeof read === "string" || read.event.seq !== part.seq + wanted) return false;
     events.push(read.event);
   }

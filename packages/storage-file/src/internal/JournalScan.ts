@@ -71,7 +71,7 @@ export const scan = (
   };
 
   for (let end = bytes.indexOf(lineFeed, position); end !== -1; end = bytes.indexOf(lineFeed, position)) {
-    const line = read(bytes.subarray(position, end), runId);
+    const line = read(bytes, runId, position, end);
     const place = { line: lineAt(), seq: expectedSeq(point, pending) };
     if (typeof line === "string") {
       if (isTornTail(bytes.subarray(position), runId)) {
@@ -89,8 +89,8 @@ export const scan = (
   return { point, torn: pending.length + (position < bytes.length ? 1 : 0) };
 };
 
-const decoded = (bytes: Buffer, runId: RunId): JournalLine.Glance | string => {
-  const line = JournalLine.decode(bytes, runId);
+const decoded: typeof JournalLine.glance = (bytes, runId, start, end) => {
+  const line = JournalLine.decode(bytes, runId, start, end);
   if (typeof line === "string") return line;
   const { epoch, eventScope, seq } = line.event;
   return { seq, epoch, eventScope, index: line.index, size: line.size };
