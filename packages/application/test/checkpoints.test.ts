@@ -110,8 +110,8 @@ describe("checkpoints", () => {
       assert.lengthOf(checkpointsOf(state), 3);
       for (const { files, seq } of checkpointsOf(state))
         assert.deepStrictEqual(
-          Object.entries(files).map(([name, { sha256 }]) => [name, sha256]),
-          Object.entries(seen.get(seq) ?? {}).map(([name, { sha256 }]) => [name, sha256]),
+          Object.entries(PathMap.toRecord(files)).map(([name, { sha256 }]) => [name, sha256]),
+          Object.entries(PathMap.toRecord(seen.get(seq) ?? PathMap.empty)).map(([name, { sha256 }]) => [name, sha256]),
         );
     }),
   );

@@ -179,7 +179,7 @@ describe("a fork", () => {
       const { events, runId, state } = yield* play(turns, { world, profile });
       const once = yield* forked(world, runId, events.length);
       world.journals.journals.delete(runId);
-      const named = checkpointsOf(state).find(({ files }) => files["plan/long.md"] !== undefined);
+      const named = checkpointsOf(state).find(({ files }) => PathMap.get(files, "plan/long.md") !== undefined);
       const twice = yield* forked(world, once.runId, named?.id ?? "");
       assert.deepStrictEqual(twice.forkedFrom, { runId: once.runId, seq: named?.seq ?? 0 });
       assert.deepStrictEqual(twice.state.forkedFrom, twice.forkedFrom);

@@ -49,6 +49,7 @@ export * as RetentionSettings from "./retention/RetentionSettings.ts";
 export * as planRetention from "./retention/planRetention.ts";
 export * as EventEnvelope from "./run/EventEnvelope.ts";
 export * as Log from "./run/Log.ts";
+export * as PathMap from "./run/PathMap.ts";
 export * as RunEvent from "./run/RunEvent.ts";
 export * as RunState from "./run/RunState.ts";
 export * as RunStatus from "./run/RunStatus.ts";

@@ -4,6 +4,7 @@
  * Owns the shape. Does not own how events change it (`evolve`) nor what follows from it (`nextStep`). Bulky content is
  * never here: the state refers to payloads, and the application reads them.
  */
+import * as PathMap from "./PathMap.ts";
 import type { Amount } from "../budget/Purse.ts";
 import type { Repetition } from "../budget/Repetition.ts";
 import type { CommitMode } from "../chat/Chat.ts";
@@ -155,7 +156,7 @@ export interface InvocationState {
   readonly driftAttempts: number;
   readonly callCount: number;
   readonly callsPerTool: { readonly [toolId: string]: number };
-  readonly reads: { readonly [path: string]: ReadState.ReadState };
+  readonly reads: PathMap.PathMap<ReadState.ReadState>;
   readonly finished: boolean;
   readonly failure: RunFailure | null;
   readonly inputTokens: number;
@@ -214,7 +215,7 @@ export interface CheckpointState {
   readonly seq: number;
   readonly reason: string;
   readonly label: string | null;
-  readonly files: { readonly [path: string]: FileState };
+  readonly files: PathMap.PathMap<FileState>;
 }
 
 /** A long tool result that can be read as a file under `tool-results/`. */
@@ -264,7 +265,7 @@ export interface RunState {
   readonly cancelRequested: boolean;
   readonly invocations: { readonly [id: string]: InvocationState };
   readonly foreground: InvocationId | null;
-  readonly files: { readonly [path: string]: FileState };
+  readonly files: PathMap.PathMap<FileState>;
   readonly pendingCommit: PendingCommit | null;
   readonly pendingRollback: PendingRollback | null;
   readonly commits: ReadonlyArray<CommitRecord>;
@@ -296,7 +297,7 @@ export const empty: RunState = {
   cancelRequested: false,
   invocations: {},
   foreground: null,
-  files: {},
+  files: PathMap.empty,
   pendingCommit: null,
   pendingRollback: null,
   commits: [],

@@ -1,6 +1,7 @@
 /**
  * What differs between the files of two states of a run.
  */
+import * as PathMap from "./PathMap.ts";
 import type { FileState, RunState } from "./RunState.ts";
 
 export type FileChangeStatus = "added" | "modified" | "deleted";
@@ -14,8 +15,10 @@ export type FileChange =
 /** Every file that differs in content, in the order of their paths. A file that was written as it was does not differ. */
 export const compareFiles = (before: RunState["files"], after: RunState["files"]): ReadonlyArray<FileChange> => {
   if (before === after) return [];
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...paths].toSorted().flatMap((path) => changeOf(path, before[path] ?? null, after[path] ?? null));
+  const paths = new Set([...PathMap.paths(before), ...PathMap.paths(after)]);
+  return [...paths]
+    .toSorted()
+    .flatMap((path) => changeOf(path, PathMap.get(before, path) ?? null, PathMap.get(after, path) ?? null));
 };
 
 const changeOf = (path: string, before: FileState | null, after: FileState | null): ReadonlyArray<FileChange> => {

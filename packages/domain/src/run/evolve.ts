@@ -4,6 +4,7 @@
  * Total: an event that does not fit (unknown type, unknown invocation, illegal status) changes only the position, so a
  * fold of any prefix, from any version, gives a state.
  */
+import * as PathMap from "./PathMap.ts";
 import type { KnownEvent, RunEvent } from "./RunEvent.ts";
 import { isKnown } from "./RunEvent.ts";
 import {
@@ -225,7 +226,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   driftAttempts: 0,
   callCount: 0,
   callsPerTool: {},
-  reads: {},
+  reads: PathMap.empty,
   finished: false,
   failure: null,
   inputTokens: 0,

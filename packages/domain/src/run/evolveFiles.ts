@@ -1,6 +1,7 @@
 /**
  * How writes and patches change the files of a run.
  */
+import * as PathMap from "./PathMap.ts";
 import type { KnownEvent } from "./RunEvent.ts";
 import type { FileDelta, FileState, RunState } from "./RunState.ts";
 import * as Log from "./Log.ts";
@@ -21,8 +22,8 @@ type FileEvent = Extract<
 /** The files after `event`. A whole content replaces; an append or patch adds a delta to what is there. */
 export const evolveFiles = (files: RunState["files"], event: FileEvent): RunState["files"] => {
   const { path } = event.payload;
-  const next = nextFile(files[path], event);
-  return next === undefined ? files : { ...files, [path]: next };
+  const next = nextFile(PathMap.get(files, path), event);
+  return next === undefined ? files : PathMap.set(files, path, next);
 };
 
 const nextFile = (before: FileState | undefined, event: FileEvent): FileState | undefined => {

@@ -1,6 +1,7 @@
 /**
  * How an event changes the invocation that it belongs to.
  */
+import * as PathMap from "./PathMap.ts";
 import * as Repetition from "../budget/Repetition.ts";
 import * as Invocation from "../invocation/Invocation.ts";
 import * as ReadState from "../workspace/ReadState.ts";
@@ -104,7 +105,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       return evolveCalls(state, event);
     case "workspace_file_read": {
       const { path, range } = event.payload;
-      return withRead(state, path, ReadState.recordRead(state.reads[path], event.payload, range));
+      return withRead(state, path, ReadState.recordRead(PathMap.get(state.reads, path), event.payload, range));
     }
     case "workspace_file_written": {
       const { path, mode, previous } = event.payload;
@@ -113,7 +114,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         path,
         mode === "replace"
           ? ReadState.afterWrite(event.payload)
-          : ReadState.afterAppend(state.reads[path], previous, event.payload),
+          : ReadState.afterAppend(PathMap.get(state.reads, path), previous, event.payload),
       );
     }
     case "workspace_patch_applied":
@@ -131,5 +132,5 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
 
 const withRead = (state: InvocationState, path: string, read: ReadState.ReadState | undefined): InvocationState => {
   if (read === undefined) return state;
-  return { ...state, reads: { ...state.reads, [path]: read } };
+  return { ...state, reads: PathMap.set(state.reads, path, read) };
 };

@@ -3,6 +3,7 @@
  *
  * The text itself is never here: the files that it was made of are, each as it stood then.
  */
+import * as PathMap from "./PathMap.ts";
 import type { KnownEvent } from "./RunEvent.ts";
 import type { FileState, RunState } from "./RunState.ts";
 
@@ -17,7 +18,7 @@ export const observe = (before: Publications, event: KnownEvent, state: RunState
   const { seq } = event;
   switch (event.type) {
     case "chat_commit_completed": {
-      const file = state.files[event.payload.path];
+      const file = PathMap.get(state.files, event.payload.path);
       if (file === undefined) return before;
       const present = event.payload.mode === "append" ? (at(before, seq) ?? []) : [];
       return [...before, { seq, published: [...present, file] }];

@@ -3,6 +3,7 @@
  */
 import { isPersistent } from "../persist/PersistentState.ts";
 import type { Sha256 } from "../payload/Sha256.ts";
+import * as PathMap from "./PathMap.ts";
 import type { CommitRecord, FileState, RunState } from "./RunState.ts";
 
 /** One file under `persist/` that is not as it was in the state that the run began with or published last. */
@@ -12,7 +13,7 @@ export type PersistentChange =
 
 /** The remembered files of a state of a run, in the order of their paths. */
 export const persistentFiles = ({ files }: Pick<RunState, "files">): ReadonlyArray<FileState> =>
-  Object.values(files)
+  PathMap.values(files)
     .filter(({ path }) => isPersistent(path))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 

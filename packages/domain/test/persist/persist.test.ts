@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { assert, describe, it } from "@effect/vitest";
 import * as Arbitrary from "effect/Arbitrary";
 import * as Result from "effect/Result";
@@ -95,7 +96,11 @@ describe("what a run has to publish of what it remembers", () => {
   it.prop("is what differs under persist/, and nothing once that is the base", [files, files], ([before, after]) => {
     const [old, present] = [before, after] as unknown as ReadonlyArray<Record<string, string>>;
     if (old === undefined || present === undefined) return;
-    const state = { ...empty, files: filesOf(present), persist: { ...empty.persist, base: digestsOf(old) } };
+    const state = {
+      ...empty,
+      files: PathMap.of(filesOf(present)),
+      persist: { ...empty.persist, base: digestsOf(old) },
+    };
     const changes = persistentChanges(state);
     const differs = [...new Set([...Object.keys(old), ...Object.keys(present)])]
       .filter((name) => isPersistent(name) && old[name] !== present[name])
@@ -127,7 +132,7 @@ describe("what a run has to publish of what it remembers", () => {
 
   it("has an id of its own each time, and is taken back only until it is named or settled", () => {
     const runId = "run_1" as NonNullable<(typeof empty)["runId"]>;
-    const state = { ...empty, runId, files: filesOf({ "persist/a.md": "x" }) };
+    const state = { ...empty, runId, files: PathMap.of(filesOf({ "persist/a.md": "x" })) };
     assert.strictEqual(nextStateId(state), "run_1");
     assert.strictEqual(unsettledState(state), "run_1");
     const published = {

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { assert, describe, it } from "@effect/vitest";
 import * as Arbitrary from "effect/Arbitrary";
@@ -361,7 +362,13 @@ describe("names and views that a run keeps", () => {
     });
     const state = stateAfter(...parked, named);
     assert.deepStrictEqual(checkpointsOf(state), [
-      { id: CheckpointId.make("cp_000001"), seq: parked.length + 1, reason: "tool", label: "draft", files: {} },
+      {
+        id: CheckpointId.make("cp_000001"),
+        seq: parked.length + 1,
+        reason: "tool",
+        label: "draft",
+        files: PathMap.empty,
+      },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { compareFiles } from "@cahier/domain/run/compareFiles";
 import type { FileState } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
@@ -15,7 +16,8 @@ const file = (path: string, text: string, writtenBySeq = 1): FileState => ({
   writtenBySeq,
 });
 
-const files = (...given: ReadonlyArray<FileState>) => Object.fromEntries(given.map((one) => [one.path, one]));
+const files = (...given: ReadonlyArray<FileState>) =>
+  PathMap.of(Object.fromEntries(given.map((one) => [one.path, one])));
 
 describe("comparing the files of two states", () => {
   it("tells added, modified and deleted ones in the order of their paths, and leaves out the others", () => {
@@ -42,6 +44,6 @@ describe("comparing the files of two states", () => {
     const present = files(file("output/a.md", "a"));
     assert.isEmpty(compareFiles(present, present));
     assert.isEmpty(compareFiles(present, { ...present }));
-    assert.isEmpty(compareFiles({}, {}));
+    assert.isEmpty(compareFiles(PathMap.empty, PathMap.of({})));
   });
 });

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { readdirSync, readFileSync } from "node:fs";
 import { assert, describe, it } from "@effect/vitest";
 import * as Option from "effect/Option";
@@ -38,7 +39,7 @@ const factsOf = (state: RunState): unknown => ({
   status: state.status,
   failure: state.failure,
   epoch: state.epoch,
-  files: Object.fromEntries(Object.values(state.files).map(({ path, sha256 }) => [path, sha256])),
+  files: Object.fromEntries(PathMap.values(state.files).map(({ path, sha256 }) => [path, sha256])),
   commits: state.commits.map(({ chars, messageIndex, path }) => [path, messageIndex, chars]),
   checkpoints: Log.toArray(state.checkpoints).map(({ id, reason, seq }) => [id, seq, reason]),
   invocations: Object.values(state.invocations).map((one) => ({

@@ -1,3 +1,4 @@
+import * as PathMap from "@cahier/domain/run/PathMap";
 import { assert, describe, it } from "@effect/vitest";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
@@ -84,7 +85,7 @@ describe("the fold of a journal", () => {
       state.commits.map(({ messageIndex, path }) => ({ messageIndex, path })),
       [{ messageIndex: 2, path: "output/main.md" }],
     );
-    assert.deepStrictEqual(Object.keys(state.files).toSorted(), ["output/direct_output.md", "output/main.md"]);
+    assert.deepStrictEqual(PathMap.paths(state.files).toSorted(), ["output/direct_output.md", "output/main.md"]);
     const invocation = root(Journals.writingRun);
     assert.strictEqual(invocation.completedResponses, 5);
     assert.strictEqual(position(invocation), 6);

@@ -3,6 +3,7 @@
  *
  * Owns making them. Does not own what is asserted of them.
  */
+import * as PathMap from "@cahier/domain/run/PathMap";
 import * as Arbitrary from "effect/Arbitrary";
 import * as Schema from "effect/Schema";
 import {
@@ -65,7 +66,10 @@ export const plain = (state: RunState): unknown => ({
     ]),
   ),
   files: Object.fromEntries(
-    Object.entries(state.files).map(([path, file]) => [path, { ...file, deltas: Log.toArray(file.deltas) }]),
+    Object.entries(PathMap.toRecord(state.files)).map(([path, file]) => [
+      path,
+      { ...file, deltas: Log.toArray(file.deltas) },
+    ]),
   ),
 });
 
