@@ -6,6 +6,7 @@
  */
 import * as Application from "@cahier/application/Application";
 import * as States from "@cahier/application/persist/States";
+import { findResumable } from "@cahier/application/run/findResumable";
 import { loadState } from "@cahier/application/run/loadState";
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
@@ -31,6 +32,7 @@ import { pairing } from "@cahier/testkit/crash/pairing";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
 import { checkRuns } from "../../src/cli/checkRuns.ts";
 import * as EnvironmentSecretStore from "../../src/process/EnvironmentSecretStore.ts";
 import * as NodeHostProcess from "../../src/process/NodeHostProcess.ts";
@@ -136,18 +138,28 @@ export const resume = Effect.fnUntraced(function* (runId: RunId) {
   return yield* untilEnd(yield* runs.resume(runId));
 });
 
-/** The runs that can be carried on, in the order of their beginning. */
-export const unended = Effect.gen(function* () {
+/** The runs that have a beginning and no end, in the order of the list. */
+const open = Effect.gen(function* () {
   const journal = yield* RunJournal;
   const records = yield* journal.list({ limit: 200 });
-  const loaded = yield* Effect.forEach(records, ({ runId }) =>
-    Effect.map(Effect.result(loadState(journal, runId)), (result) => ({ runId, result })),
-  );
-  return loaded.flatMap(({ result, runId }) =>
-    result._tag === "Success" && (result.success.state.foreground === null || isTerminal(result.success.state.status))
-      ? []
-      : [runId],
-  );
+  const loaded = yield* Effect.forEach(records, ({ runId }) => Effect.option(loadState(journal, runId)));
+  // Of a run that cannot be read the report tells.
+  return loaded.flatMap((one) => {
+    if (Option.isNone(one)) return [];
+    const { foreground, runId, status } = one.value.state;
+    return foreground === null || runId === null || isTerminal(status) ? [] : [{ runId, state: one.value.state }];
+  });
+});
+
+/** The runs that can be carried on. */
+export const unended = Effect.map(open, (found) => found.map(({ runId }) => runId));
+
+/** Those of them that a host finds when it starts, and those that wait for an answer. */
+export const found = Effect.gen(function* () {
+  const resumable = new Set((yield* findResumable()).map(({ runId }) => runId));
+  return (yield* open)
+    .filter(({ runId, state }) => resumable.has(runId) || awaitingCalls(state).length > 0)
+    .map(({ runId }) => runId);
 });
 
 /** The states that the run published, and the marks in their files. */

@@ -62,7 +62,7 @@ const eachEnds = <A, E, R>(works: ReadonlyArray<Effect.Effect<A, E, R>>) =>
 
 /** A gate that waits for runs which are not there would never be settled. */
 const carryOn = Effect.gen(function* () {
-  const runIds = yield* SweepRuntime.unended;
+  const runIds = yield* order.task === "finish" ? SweepRuntime.found : SweepRuntime.unended;
   for (let lacking = order.boundaries.length - runIds.length; lacking > 0; lacking -= 1) gate.ended();
   yield* eachEnds(runIds.map(SweepRuntime.resume));
 });
