@@ -13,7 +13,7 @@
  * a name that is still there cannot be won by somebody who read an old revision.
  */
 import * as DocumentStore from "@cahier/ports/DocumentStore";
-import { Conflict, Corrupt, NotFound } from "@cahier/ports/StorageFault";
+import { Conflict, Corrupt, NotFound, Unavailable } from "@cahier/ports/StorageFault";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
@@ -55,6 +55,16 @@ export const make = (options: Options): DocumentStore.DocumentStore["Service"] =
     value: Schema.Json,
   ) {
     if (!isName(collection, id)) return yield* Fault.invalid(putting, "a collection or an id has a forbidden form");
+    return yield* Effect.retry(putOnce(collection, id, expectedRevision, value), { times: attempts, while: isGone });
+  }, Effect.uninterruptible);
+
+  /** Fails with `ENOENT` when the collection's folder is removed at the same time. */
+  const putOnce = Effect.fnUntraced(function* (
+    collection: string,
+    id: string,
+    expectedRevision: number,
+    value: Schema.Json,
+  ) {
     const found = yield* Fault.attempt(putting, () => present(collection, id));
     if (found !== undefined && "detail" in found) return yield* corrupt(collection, id, found);
     const actual = found?.revision ?? 0;
@@ -71,7 +81,7 @@ export const make = (options: Options): DocumentStore.DocumentStore["Service"] =
     const winner = yield* Fault.attempt(putting, () => present(collection, id));
     const winning = winner === undefined || "detail" in winner ? 0 : winner.revision;
     return yield* conflict(collection, id, expectedRevision, winning);
-  }, Effect.uninterruptible);
+  });
 
   /** Gives a file the document's name; false when the document is there already. */
   const create = Effect.fnUntraced(function* (folder: string, id: string, bytes: Uint8Array) {
@@ -175,8 +185,11 @@ export const make = (options: Options): DocumentStore.DocumentStore["Service"] =
       Files.removeIfThere(disk, nodePath.join(folder, DocumentFile.nameOf(id))),
     );
     yield* Fault.attemptAsync("document.remove", (done) => disk.syncDirectory(folder, done));
-    if ("detail" in found) return;
-    yield* Fault.attempt("document.remove", () => removeRevisions(disk, folder, id, found.life));
+    if (!("detail" in found)) {
+      yield* Fault.attempt("document.remove", () => removeRevisions(disk, folder, id, found.life));
+    }
+    // What is only for one thing, as the inbox of a run, goes with its last document.
+    if (collection.includes("/")) yield* Fault.attempt("document.remove", () => removeEmpty(disk, folder));
   }, Effect.uninterruptible);
 
   return DocumentStore.DocumentStore.of({ get, put, list, collections, remove });
@@ -187,6 +200,7 @@ export const layer = (options: Options): Layer.Layer<DocumentStore.DocumentStore
   Layer.sync(DocumentStore.DocumentStore, () => make(options));
 
 const putting = "document.put";
+const attempts = 3;
 const sweepEvery = 32;
 const keepMilliseconds = 600_000;
 
@@ -196,6 +210,14 @@ const isCollection = (collection: string): boolean => {
 };
 
 const isName = (collection: string, id: string): boolean => isCollection(collection) && RunLayout.isSegment(id);
+
+const isGone = (fault: unknown): boolean => fault instanceof Unavailable && Fault.isAbsent(fault);
+
+/** Removes a collection's folder unless something is in it; a put that comes at the same time makes it anew. */
+const removeEmpty = (disk: Disk.Disk, folder: string): void => {
+  Folders.removeUnlessFilled(disk, nodePath.join(folder, DocumentFile.revisionsFolder));
+  Folders.removeUnlessFilled(disk, folder);
+};
 
 const documentOf = (id: string, { revision, value }: DocumentFile.Stored): DocumentStore.Document => ({
   id,

@@ -2,6 +2,7 @@ import { BlobStore } from "@cahier/ports/BlobStore";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
+import * as FileDocumentStore from "@cahier/storage-file/FileDocumentStore";
 import * as FileStorage from "@cahier/storage-file/FileStorage";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -90,6 +91,33 @@ describe("a data folder", () => {
         yield* Effect.provide(program, FileStorage.layer({ directory }));
         assert.deepStrictEqual(files(directory), [`${runFolder}/output/main.md`]);
       }).pipe(Effect.scoped),
+  );
+
+  it.live("loses the folder of a nested collection with its last document, also while others put into it", () =>
+    Effect.gen(function* () {
+      const directory = yield* RealDirectory.make;
+      const [one, other] = [FileDocumentStore.make({ directory }), FileDocumentStore.make({ directory })];
+      const folder = nodePath.join(directory, "documents/inbox/run_1");
+      for (const revision of [0, 1]) yield* one.put("inbox/run_1", "request", revision, "text");
+      yield* one.put("inbox/run_1", "other", 0, "text");
+      yield* one.remove("inbox/run_1", "request");
+      assert.isTrue(fs.existsSync(folder));
+      yield* one.remove("inbox/run_1", "other");
+      assert.isFalse(fs.existsSync(folder));
+      for (let round = 0; round < 30; round += 1) {
+        const puts = yield* Effect.all(
+          [
+            one.put("inbox/run_1", `a${round}`, 0, round),
+            other.put("inbox/run_1", `b${round}`, 0, round),
+            Effect.andThen(one.put("inbox/run_1", "c", 0, round), one.remove("inbox/run_1", "c")),
+          ],
+          { concurrency: "unbounded" },
+        );
+        assert.deepStrictEqual(puts.slice(0, 2), [1, 1]);
+        for (const id of [`a${round}`, `b${round}`]) yield* other.remove("inbox/run_1", id);
+      }
+      assert.deepStrictEqual(yield* one.collections, []);
+    }).pipe(Effect.scoped),
   );
 
   it.live("keeps the names of old revisions only for a while", () =>

@@ -65,6 +65,15 @@ export const make = (disk: Disk.Disk, directory: string): Folders => {
   return { path, verify, make: makeMissing, makeDurable };
 };
 
+/** Removes a folder unless something is in it; one that is not there is no error. */
+export const removeUnlessFilled = (disk: Disk.Disk, path: string): void => {
+  try {
+    disk.removeDirectory(path);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(Disk.codeOf(error) ?? "")) throw error;
+  }
+};
+
 /** The data folder and what is above it, outermost first. */
 const above = (root: string): ReadonlyArray<string> => {
   const parent = nodePath.dirname(root);

@@ -8,10 +8,10 @@ import type { Page, ReadFault, ReadOptions, RunRecord } from "@cahier/ports/RunJ
 import type { Conflict, Corrupt, NotFound, Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import * as nodePath from "node:path";
-import * as Disk from "../Disk.ts";
+import type * as Disk from "../Disk.ts";
 import * as Fault from "./fault.ts";
 import * as Files from "./Files.ts";
-import type { Folders } from "./Folders.ts";
+import * as Folders from "./Folders.ts";
 import * as JournalReader from "./JournalReader.ts";
 import * as JournalWriter from "./JournalWriter.ts";
 import * as Owners from "./Owners.ts";
@@ -42,7 +42,7 @@ export interface RunFile {
   readonly remove: Effect.Effect<void, Unavailable>;
 }
 
-export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunFile => {
+export const make = (disk: Disk.Disk, folders: Folders.Folders, record: RunRecord): RunFile => {
   const { runId } = record;
   const segments = RunLayout.runFolder(record.workspaceId, runId);
   const folder = (): string => folders.verify(segments);
@@ -134,9 +134,9 @@ export const make = (disk: Disk.Disk, folders: Folders, record: RunRecord): RunF
     if (path === undefined) return;
     const hadOwners = yield* Fault.attempt(operation, () => removeOwned(disk, path));
     if (hadOwners) yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(ownersFolder, done));
-    yield* Fault.attempt(operation, () => removeFolder(disk, ownersFolder));
+    yield* Fault.attempt(operation, () => Folders.removeUnlessFilled(disk, ownersFolder));
     yield* Fault.attemptAsync(operation, (done) => disk.syncDirectory(path, done));
-    yield* Fault.attempt(operation, () => removeFolder(disk, path));
+    yield* Fault.attempt(operation, () => Folders.removeUnlessFilled(disk, path));
     changed();
   });
 
@@ -185,13 +185,4 @@ const removeOwned = (disk: Disk.Disk, path: string): boolean => {
   const owners = nodePath.join(path, RunLayout.ownersName);
   for (const name of disk.names(owners)) Files.removeIfThere(disk, nodePath.join(owners, name));
   return true;
-};
-
-/** Removes a folder unless the readable tree still has something in it. */
-const removeFolder = (disk: Disk.Disk, path: string): void => {
-  try {
-    disk.removeDirectory(path);
-  } catch (error) {
-    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(Disk.codeOf(error) ?? "")) throw error;
-  }
 };
