@@ -5,7 +5,7 @@
  * `BodyWriter` of the protocol does.
  */
 import type { Message } from "@cahier/domain/model/Message";
-import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as pairing from "@cahier/domain/model/pairing";
 import * as Result from "effect/Result";
 import type { Encoder } from "../Route.ts";
@@ -22,13 +22,17 @@ export interface BodyWriter {
 export type OnLoss = (sentence: string) => void;
 
 /** An encoder for the requests of one session; another history than the one kept is encoded from the start. */
-export const make = (openWriter: (onLoss: OnLoss) => BodyWriter): Encoder => {
+export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => BodyWriter): Encoder => {
   let losses: Array<string> = [];
-  const open = () => new History(openWriter((sentence) => void losses.push(sentence)));
-  let history = open();
+  const open = (binding: ModelBinding) =>
+    new History(
+      openWriter((sentence) => void losses.push(sentence), binding),
+      binding,
+    );
+  let history: History | undefined;
   return {
     encode: (request) => {
-      if (!history.isPrefixOf(request.messages)) history = open();
+      if (history?.isPrefixOf(request) !== true) history = open(request.binding);
       const problem = history.grow(request.messages);
       return problem === undefined ? Result.succeed(history.writer.bytes(request)) : Result.fail(problem);
     },
@@ -42,14 +46,17 @@ export const make = (openWriter: (onLoss: OnLoss) => BodyWriter): Encoder => {
 
 class History {
   readonly writer: BodyWriter;
+  readonly #binding: ModelBinding;
   readonly #seen: Array<Message> = [];
   #open: pairing.OpenCalls = [];
 
-  constructor(writer: BodyWriter) {
+  constructor(writer: BodyWriter, binding: ModelBinding) {
     this.writer = writer;
+    this.#binding = binding;
   }
 
-  isPrefixOf(messages: ReadonlyArray<Message>): boolean {
+  isPrefixOf({ binding, messages }: ModelRequest): boolean {
+    if (binding.modelId !== this.#binding.modelId) return false;
     return this.#seen.length <= messages.length && this.#seen.every((message, index) => message === messages[index]);
   }
 

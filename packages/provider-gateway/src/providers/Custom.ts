@@ -3,6 +3,7 @@
  * vendor wants them.
  */
 import * as AnthropicMessages from "../protocols/anthropic-messages/AnthropicMessages.ts";
+import * as GeminiGenerateContent from "../protocols/gemini-generate-content/GeminiGenerateContent.ts";
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import type { Source } from "../Route.ts";
 import { byFormat } from "./byFormat.ts";
@@ -15,5 +16,6 @@ export const source: Source = {
   protocols: [
     OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true }),
     AnthropicMessages.make({ host: "anthropic" }),
+    GeminiGenerateContent.make(),
   ],
 };

@@ -19,13 +19,14 @@ export const find = (value: unknown): ReadonlyArray<Opaque> => {
 };
 
 /** What an item says: its readable members, whose equality shows that the value stands where it stood. */
-export const saying = ({ item }: Opaque): string =>
-  JSON.stringify(
-    ["text", "thinking", "summary", "functionCall", "name", "arguments"].map((key) => {
-      const value = item[key];
-      return typeof value === "object" && value !== null && "name" in value ? value.name : (value ?? null);
-    }),
-  );
+export const saying = ({ item }: Opaque): string => {
+  const call = item["functionCall"] ?? item["function_call"];
+  const name = typeof call === "object" && call !== null && "name" in call ? call.name : null;
+  return JSON.stringify([
+    name,
+    ...["text", "thinking", "summary", "name", "arguments"].map((key) => item[key] ?? null),
+  ]);
+};
 
 const normal = (value: string): string => value.replaceAll("-", "+").replaceAll("_", "/");
 

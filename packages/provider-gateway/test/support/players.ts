@@ -151,9 +151,43 @@ const anthropicCalls = (turn: Turn) =>
     raw: rawArguments,
   }));
 
+const gemini: Player = {
+  whole: (turn) =>
+    withRaw(geminiChunk(turn, [...geminiTexts(turn.reasoning, turn.text), ...geminiCalls(turn)], "STOP")),
+  opening: (turn, text) => [
+    ...pieces(turn.reasoning ?? "").map((piece) => data(geminiChunk(turn, geminiTexts(piece, undefined)))),
+    ...pieces(text).map((piece) => data(geminiChunk(turn, geminiTexts(undefined, piece)))),
+  ],
+  ending: (turn) => [
+    ...geminiCalls(turn).map((call) => data(geminiChunk(turn, [call]))),
+    data(geminiChunk(turn, [{ text: "" }], "STOP")),
+  ],
+};
+
+const data = (event: object): string => `data: ${withRaw(event)}\r\n\r\n`;
+
+const geminiChunk = ({ usage }: Turn, parts: ReadonlyArray<object>, finishReason?: string) => ({
+  candidates: [{ content: { parts, role: "model" }, finishReason, index: 0 }],
+  usageMetadata: usage && { promptTokenCount: usage.inputTokens, candidatesTokenCount: usage.outputTokens },
+  modelVersion: "gemini-tiny",
+  responseId: "r1",
+});
+
+const geminiTexts = (thought: string | undefined, text: string | undefined) => [
+  ...(thought === undefined ? [] : [{ text: thought, thought: true }]),
+  ...(text === undefined ? [] : [{ text }]),
+];
+
+const geminiCalls = (turn: Turn) =>
+  (turn.toolCalls ?? []).map(({ id, name, rawArguments }, index) => ({
+    functionCall: { name, args: new Raw(rawArguments), id },
+    ...(index === 0 ? { thoughtSignature: "c2ln" } : {}),
+  }));
+
 const players: Partial<Record<ModelFormat, Player>> = {
   "openai-chat": openAiChat,
   "anthropic-messages": anthropic,
+  "gemini-generate-content": gemini,
 };
 
 export const of = (format: ModelFormat): Player => {

@@ -12,6 +12,7 @@ import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import { Turns } from "../../../internal/Turns.ts";
 import type { Encoder } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestBlock, RequestSource, RequestToolChoice } from "./wire.ts";
@@ -29,9 +30,12 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #buffer = new JsonBuffer();
   readonly #ids = new Map<string, string>();
   readonly #system: Array<string> = [];
-  /** Media that the model showed, to be shown by the next user: an assistant message takes none. */
-  #shown: Array<string> = [];
-  #role: Role | undefined;
+  readonly #turns = new Turns(this.#buffer, {
+    roles: { user: "user", model: "assistant" },
+    member: "content",
+    placeholder,
+    opening: () => `{${this.#system.length === 0 ? "" : `"system":[${this.#system.join(",")}],`}"messages":[`,
+  });
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
   constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
@@ -41,70 +45,45 @@ class Body implements sessionEncoder.BodyWriter {
 
   add(message: Message, index: number): string | undefined {
     foreign.reportLosses(message, index, format, this.#onLoss);
-    if (isInstruction(message) && this.#role === undefined) {
+    if (isInstruction(message) && this.#turns.isEmpty) {
       const text = textOf(message);
       if (text.trim() !== "") this.#system.push(json({ type: "text", text }));
       return undefined;
     }
     if (message.role === "assistant") return this.#addAnswer(message);
     const blocks = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
-    if (message.role !== "tool" || blocks.length > 0) this.#say("user", blocks);
+    if (message.role !== "tool" || blocks.length > 0) this.#turns.say("user", blocks);
     return undefined;
   }
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
-    const messages = this.#role === undefined ? this.#opening("user") + placeholder : this.#shownBlocks();
-    return this.#buffer.withTail(`${messages}]}],${rest}}`);
+    return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
   }
 
   #addAnswer(message: Message): string | undefined {
     const natives = foreign.nativesOf(message, format);
     if (natives.length === 0) {
-      const isShown = ({ type }: Part): boolean => type === "media";
-      this.#say(
-        "assistant",
-        message.parts.filter((part) => !isShown(part)).flatMap((part) => this.#encodeOutput(part)),
+      const isMedia = ({ type }: Part): boolean => type === "media";
+      const said = message.parts.filter((part) => !isMedia(part));
+      this.#turns.say(
+        "model",
+        said.flatMap((part) => this.#encodeOutput(part)),
       );
-      this.#shown.push(...message.parts.filter(isShown).flatMap((part) => this.#encodeInput(part, undefined)));
+      // An assistant message takes no media, so the next user shows them.
+      this.#turns.withhold(message.parts.filter(isMedia).flatMap((part) => this.#encodeInput(part, undefined)));
       return undefined;
     }
     const ids = new Set(natives.flatMap(quirks.callIdOf));
     const lost = foreign.lostCall(message, (callId) => ids.has(callId));
     if (lost !== undefined) return lost;
     for (const id of ids) this.#ids.set(id, id);
-    this.#say(
-      "assistant",
+    this.#turns.say(
+      "model",
       natives.filter((native) => !quirks.isRefusedBlock(native)),
     );
     return undefined;
-  }
-
-  #say(role: Role, blocks: ReadonlyArray<string>): void {
-    const texts = blocks.length === 0 ? [placeholder] : blocks;
-    if (this.#role === role) {
-      this.#buffer.append(`,${texts.join(",")}`);
-      return;
-    }
-    this.#buffer.append(this.#opening(role) + texts.join(","));
-    this.#role = role;
-  }
-
-  /** Closes the message before, and begins one of this role. The first is always the user's. */
-  #opening(role: Role): string {
-    if (this.#role !== undefined) {
-      const shown = this.#shownBlocks();
-      if (role === "assistant") this.#shown = [];
-      return `${shown}]},{"role":"${role}","content":[`;
-    }
-    const system = this.#system.length === 0 ? "" : `"system":[${this.#system.join(",")}],`;
-    const first = role === "user" ? "" : `{"role":"user","content":[${placeholder}]},`;
-    return `{${system}"messages":[${first}{"role":"${role}","content":[`;
-  }
-
-  #shownBlocks(): string {
-    return this.#role === "user" ? this.#shown.map((block) => `,${block}`).join("") : "";
   }
 
   #encodeInput(part: Part, name: string | undefined): ReadonlyArray<string> {
@@ -145,8 +124,6 @@ class Body implements sessionEncoder.BodyWriter {
     return [];
   }
 }
-
-type Role = "user" | "assistant";
 
 const format = "anthropic-messages";
 

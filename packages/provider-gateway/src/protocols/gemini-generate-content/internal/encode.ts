@@ -1,0 +1,165 @@
+/**
+ * Canonical requests to generateContent bodies.
+ *
+ * Owns the growing body of a session: leading system messages, then contents in which neighbours of one role are merged,
+ * so that the results of parallel calls stand together. A response that came in this format goes back as its native
+ * parts, untouched; anything else as canonical content.
+ */
+import { type MediaPart, type Message, type Part, textOf, toolCallsOf } from "@cahier/domain/model/Message";
+import type { ModelBinding, ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import * as foreign from "../../../internal/foreign.ts";
+import * as googleSchema from "../../../internal/googleSchema.ts";
+import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as media from "../../../internal/media.ts";
+import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import { Turns } from "../../../internal/Turns.ts";
+import type { Encoder } from "../../../Route.ts";
+import * as quirks from "./quirks.ts";
+import type { RequestFunctionCallingConfig, RequestGenerationConfig, RequestPart } from "./wire.ts";
+
+export const makeEncoder = (): Encoder => sessionEncoder.make((onLoss, binding) => new Body(binding, onLoss));
+
+class Body implements sessionEncoder.BodyWriter {
+  readonly #model: quirks.Model;
+  readonly #onLoss: sessionEncoder.OnLoss;
+  readonly #buffer = new JsonBuffer();
+  /** The ids that the server has given to calls; the others are of this package and unknown to it. */
+  readonly #ids = new Set<string>();
+  readonly #system: Array<string> = [];
+  readonly #turns = new Turns(this.#buffer, {
+    roles: { user: "user", model: "model" },
+    member: "parts",
+    placeholder,
+    opening: () =>
+      `{${this.#system.length === 0 ? "" : `"systemInstruction":{"parts":[${this.#system.join(",")}]},`}"contents":[`,
+  });
+  #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
+
+  constructor(binding: ModelBinding, onLoss: sessionEncoder.OnLoss) {
+    this.#model = quirks.modelOf(binding.modelId);
+    this.#onLoss = onLoss;
+  }
+
+  add(message: Message, index: number): string | undefined {
+    foreign.reportLosses(message, index, format, this.#onLoss);
+    if (isInstruction(message) && this.#turns.isEmpty && this.#model.takesInstructions) {
+      const text = textOf(message);
+      if (text !== "") this.#system.push(json({ text }));
+      return undefined;
+    }
+    if (message.role === "assistant") return this.#addAnswer(message);
+    const parts = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
+    if (message.role !== "tool" || parts.length > 0) this.#turns.say("user", parts);
+    return undefined;
+  }
+
+  bytes(request: ModelRequest): Uint8Array {
+    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
+    const rest = encodeRest(request, this.#tools.json);
+    return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
+  }
+
+  #addAnswer(message: Message): string | undefined {
+    const natives = foreign.nativesOf(message, format);
+    if (natives.length === 0) {
+      this.#turns.say(
+        "model",
+        message.parts.flatMap((part) => this.#encodeOutput(part)),
+      );
+      return undefined;
+    }
+    const calls = natives.flatMap(quirks.callOf);
+    const lost = foreign.lostCall(message, (_, index) => index < calls.length);
+    if (lost !== undefined) return lost;
+    for (const [index, { callId }] of toolCallsOf(message).entries()) {
+      if (calls[index]?.id === callId) this.#ids.add(callId);
+    }
+    this.#turns.say(
+      "model",
+      natives.filter((native) => !quirks.isRefusedPart(native)),
+    );
+    return undefined;
+  }
+
+  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<string> {
+    switch (part.type) {
+      case "text":
+        return part.text === "" ? [] : [json({ text: foreign.spokenBy(name, part.text) })];
+      case "resourceRef":
+        return [json({ text: part.uri })];
+      case "media":
+        return [encodeMedia(part)];
+      case "toolResult":
+        return [
+          json({
+            functionResponse: {
+              ...(this.#ids.has(part.callId) ? { id: part.callId } : {}),
+              name: part.name,
+              response: part.isError ? { error: part.content } : { output: part.content },
+            },
+          }),
+        ];
+      default:
+        return [];
+    }
+  }
+
+  #encodeOutput(part: Part): ReadonlyArray<string> {
+    if (part.type !== "toolCall") return part.type === "toolResult" ? [] : this.#encodeInput(part, undefined);
+    const signature = this.#model.needsSignatures ? `,"thoughtSignature":"${quirks.skippedSignature}"` : "";
+    const call = `{"name":${JSON.stringify(part.name)},"args":${ToolArguments.replay(part.arguments)}}`;
+    return [`{"functionCall":${call}${signature}}`];
+  }
+
+  #encodeTools(tools: ReadonlyArray<ToolDefinition>): string {
+    if (tools.length === 0) return "";
+    if (!this.#model.takesTools) {
+      this.#onLoss("the tools are not sent: the model takes none");
+      return "";
+    }
+    const declarations = tools.map(({ description, inputSchema, name }) => {
+      const { losses, schema } = googleSchema.sanitize(inputSchema);
+      for (const loss of losses) this.#onLoss(`schema of the tool ${name}: ${loss}`);
+      return { name, description, ...(schema === undefined ? {} : { parameters: schema }) };
+    });
+    return JSON.stringify([{ functionDeclarations: declarations }]);
+  }
+}
+
+const format = "gemini-generate-content";
+
+const json = (part: RequestPart): string => JSON.stringify(part);
+
+/** The protocol takes no content without parts. */
+const placeholder = json({ text: "\u200B" });
+
+const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
+
+const encodeMedia = (part: MediaPart): string => {
+  const of = media.of(part);
+  return of._tag === "data"
+    ? json({ inlineData: { mimeType: of.mimeType, data: of.base64 } })
+    : json({ fileData: { mimeType: of.mimeType, fileUri: of.url } });
+};
+
+const encodeRest = (request: ModelRequest, tools: string): string => {
+  const { maxOutputTokens, stop, temperature, topP } = request.parameters;
+  const generationConfig: RequestGenerationConfig = {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+  };
+  const fields = JSON.stringify({
+    safetySettings: quirks.safetyOff,
+    ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
+    ...(tools === "" ? {} : { toolConfig: { functionCallingConfig: choiceOf(request) } }),
+  }).slice(1, -1);
+  return tools === "" ? fields : `${fields},"tools":${tools}`;
+};
+
+const choiceOf = ({ toolChoice }: ModelRequest): RequestFunctionCallingConfig => {
+  if (typeof toolChoice === "object") return { mode: "ANY", allowedFunctionNames: [toolChoice.specific] };
+  return { mode: toolChoice === "required" ? "ANY" : toolChoice === "none" ? "NONE" : "AUTO" };
+};

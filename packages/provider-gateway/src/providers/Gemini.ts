@@ -1,0 +1,14 @@
+/**
+ * Gemini by Google's API for developers.
+ */
+import * as GeminiGenerateContent from "../protocols/gemini-generate-content/GeminiGenerateContent.ts";
+import type { Source } from "../Route.ts";
+import { byFormat } from "./byFormat.ts";
+
+export const source: Source = {
+  source: "gemini",
+  baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  secret: "required",
+  auth: byFormat,
+  protocols: [GeminiGenerateContent.make()],
+};
