@@ -51,12 +51,16 @@ export const makePlace = (folder: string): { readonly place: string; readonly ch
 /** That a readable tree is not whole on a full disk is warned of again and again. */
 const silent = Logger.layer([]);
 
-/** Tries one run with `units` of room. Without `uninterrupted` it only has to complete. */
+/**
+ * Tries one run with `units` of room. Without `uninterrupted` it only has to complete; `code` is what else it may stop with,
+ * where the disk has another fault.
+ */
 export const meetFullDisk = Effect.fn("DiskFull.meet")(function* <E>(
   room: Room<E>,
   chatPath: string,
   units: number,
   uninterrupted?: Ending,
+  code = "storage.full",
 ) {
   const outside = counting();
   const runtime = () =>
@@ -87,7 +91,7 @@ export const meetFullDisk = Effect.fn("DiskFull.meet")(function* <E>(
     begun,
     ending,
     violations: [
-      ...(stoppedBy === null || stoppedBy.code === "storage.full"
+      ...(stoppedBy === null || stoppedBy.code === code
         ? []
         : [`it stopped with ${stoppedBy.code}: ${stoppedBy.message}`]),
       ...(chatWhole ? [] : ["the chat was not whole while the disk was full"]),
