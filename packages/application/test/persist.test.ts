@@ -355,6 +355,20 @@ describe("what agents remember", () => {
     }),
   );
 
+  it.effect("is forgotten with a message that was withdrawn, and remembered again with it", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const one = yield* playing(world, remembering("They met."));
+      const rolled = yield* rollBackMessage(one.runId, "cp_000001").pipe(World.inProcess(world, { name: "a" }));
+      const base = Effect.map(playing(world, [{ text: "No." }, { text: "No." }]), ({ events }) =>
+        payloadsOf(events, "persistent_projection_initialized").map(({ stateId }) => stateId),
+      );
+      assert.deepStrictEqual(yield* base, []);
+      yield* rollBackMessage(one.runId, rolled.undo ?? "").pipe(World.inProcess(world, { name: "b" }));
+      assert.deepStrictEqual(yield* base, [one.runId]);
+    }),
+  );
+
   it.effect("is named again by a message that was withdrawn and is made again", () =>
     Effect.gen(function* () {
       const world = World.make();

@@ -7,12 +7,16 @@
 import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
 import { baseOf, namedStates } from "@cahier/domain/persist/baseOf";
 import type { PayloadOf } from "@cahier/domain/run/RunEvent";
+import { empty } from "@cahier/domain/run/RunState";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
+import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { chatRefusal } from "../failure/classifyChat.ts";
+import { loadState } from "../run/loadState.ts";
 import * as States from "./States.ts";
 
 /** The state that a run begins with, and its files. */
@@ -61,16 +65,39 @@ export const chooseBase = Effect.fn("Persist.chooseBase")(function* ({
   return { stateId, source: named === null ? "newest" : "branch", files } satisfies Base;
 });
 
-/** A state that another swipe of the chat's last message names is of another branch. */
+/**
+ * A state that another swipe of the chat's last message names is of another branch, and one whose message was taken back is of
+ * none. Whether a run that is not stored any more took its message back is not known.
+ */
 const newest = Effect.fnUntraced(function* (
   states: States.States,
   { chat, generationType, location }: BaseRequest,
-): Effect.fn.Return<string | undefined, Fatal, ChatHost> {
+): Effect.fn.Return<string | undefined, Fatal, ChatHost | RunJournal> {
   const all = yield* states.list(workspaceIdOf(chat.ref.kind, chat.stableChatId));
   if (all.length === 0) return undefined;
-  if (generationType === "normal") return all[0]?.stateId;
+  const others = generationType === "normal" ? new Set<string>() : yield* namedIn(location);
+  for (const { runId, stateId } of all) {
+    if (others.has(stateId) || (yield* isTakenBack(runId))) continue;
+    return stateId;
+  }
+  return undefined;
+});
+
+const namedIn = Effect.fnUntraced(function* (
+  location: ChatLocation,
+): Effect.fn.Return<ReadonlySet<string>, Fatal, ChatHost> {
   const chatHost = yield* ChatHost;
   const whole = yield* chatHost.freeze(location, "normal").pipe(Effect.mapError(chatRefusal));
-  const others = namedStates(whole.messages);
-  return all.find(({ stateId }) => !others.has(stateId))?.stateId;
+  return namedStates(whole.messages);
+});
+
+const isTakenBack = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Return<boolean, Fatal, RunJournal> {
+  const journal = yield* RunJournal;
+  const { state } = yield* loadState(journal, runId).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason.code === "agent.run_not_found",
+      () => Effect.succeed({ state: empty }),
+    ),
+  );
+  return state.runId !== null && state.presentation === "foreground" && state.commits.length === 0;
 });

@@ -8,7 +8,6 @@ import { type ChatRef } from "@cahier/domain/chat/Chat";
 import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { RunId, type StableChatId, WorkspaceId } from "@cahier/domain/identity/Identity";
-import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
@@ -23,7 +22,6 @@ import { allRecords } from "../run/allRecords.ts";
 import { claimRun } from "../run/claimRun.ts";
 import { loadState } from "../run/loadState.ts";
 import { Ownership } from "../run/Ownership.ts";
-import { standingOf } from "../run/RunSummary.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import * as HostLog from "./HostLog.ts";
 import { removeAll } from "./removeRun.ts";
@@ -54,6 +52,7 @@ export const forgetChats = Effect.fn("Retention.forgetChats")(function* (
   chats: ReadonlyArray<ForgottenChat>,
 ): Effect.fn.Return<ForgottenWorkspaces, Fatal, Requirements> {
   yield* finishForgetting;
+  if (chats.length === 0) return { workspaceIds: [], runIds: [], stateIds: [] };
   const workspaceIds = [...new Set(chats.map(({ kind, stableChatId }) => workspaceIdOf(kind, stableChatId)))];
   const records = yield* Effect.map(
     Effect.forEach(workspaceIds, (workspaceId) => allRecords({ workspaceId })),
@@ -64,13 +63,18 @@ export const forgetChats = Effect.fn("Retention.forgetChats")(function* (
   const id = `removal_${(yield* Identifiers).next()}`;
   const states = yield* Effect.forEach(workspaceIds, statesOf);
   const removal: typeof Removal.Type = { runs: records, states: states.flat() };
+  const subject = workspaceIds.join(",");
+  const sizes = { runs: removal.runs.length, states: removal.states.length };
   yield* documents.put(removalsCollection, id, 0, removal).pipe(
     Effect.mapError(classifyStorage),
+    Effect.andThen(
+      HostLog.recording(
+        { action: "chats_forgotten", subject, reason: "asked for" },
+        Effect.as(carryOut(id, removal), sizes),
+      ),
+    ),
+    // What is left of the runs is let go, so that anybody can finish it.
     Effect.onError(() => releaseAll(claimed)),
-  );
-  yield* HostLog.recording(
-    { action: "chats_forgotten", subject: workspaceIds.join(","), reason: "asked for" },
-    Effect.as(carryOut(id, removal, claimed), { runs: removal.runs.length, states: removal.states.length }),
   );
   return {
     workspaceIds,
@@ -99,7 +103,7 @@ export const finishForgetting: Effect.Effect<void, Fatal, Requirements> = Effect
     const removal = decodeRemoval(value);
     if (removal._tag === "None") continue;
     yield* claimAll(removal.value.runs.filter(({ runId }) => present.has(runId))).pipe(
-      Effect.flatMap((claimed) => carryOut(id, removal.value, claimed)),
+      Effect.flatMap((claimed) => Effect.onError(carryOut(id, removal.value), () => releaseAll(claimed))),
       Effect.catchIf(
         ({ reason }) => reason.code === "agent.workspace_in_use",
         () => Effect.void,
@@ -108,24 +112,25 @@ export const finishForgetting: Effect.Effect<void, Fatal, Requirements> = Effect
   }
 });
 
-/** What is left of the runs when it is broken off is let go, so that anybody can finish it. */
-const carryOut = Effect.fnUntraced(
-  function* (id: string, { runs, states }: typeof Removal.Type, _claimed: ReadonlyArray<RunWriter>) {
-    const documents = yield* DocumentStore;
-    const stored = yield* States.make;
-    yield* Effect.forEach(runs, removeAll, { discard: true });
-    yield* Effect.forEach(states, ({ stateId, workspaceId }) => stored.remove(workspaceId, stateId), { discard: true });
-    yield* documents.remove(removalsCollection, id).pipe(Effect.mapError(classifyStorage));
-  },
-  (removing, _id, _removal, claimed) => Effect.onError(removing, () => releaseAll(claimed)),
-);
+const carryOut = Effect.fnUntraced(function* (
+  id: string,
+  { runs, states }: typeof Removal.Type,
+): Effect.fn.Return<void, Fatal, Requirements> {
+  const documents = yield* DocumentStore;
+  const stored = yield* States.make;
+  yield* Effect.forEach(runs, removeAll, { discard: true });
+  yield* Effect.forEach(states, ({ stateId, workspaceId }) => stored.remove(workspaceId, stateId), { discard: true });
+  yield* documents.remove(removalsCollection, id).pipe(Effect.mapError(classifyStorage));
+});
 
+/** The states of a workspace, readable or not. */
 const statesOf = Effect.fnUntraced(function* (
   workspaceId: WorkspaceId,
 ): Effect.fn.Return<(typeof Removal.Type)["states"], Fatal, DocumentStore> {
   const documents = yield* DocumentStore;
   const listed = yield* documents.list(States.collectionOf(workspaceId)).pipe(Effect.mapError(classifyStorage));
-  return listed.documents.map(({ id }) => ({ workspaceId, stateId: id }));
+  const damaged = listed.damaged.map(({ id }) => id.slice(id.lastIndexOf("/") + 1));
+  return [...listed.documents.map(({ id }) => id), ...damaged].map((stateId) => ({ workspaceId, stateId }));
 });
 
 /** Takes every run that can be written, so that nobody else does; when one cannot be taken all are let go again. */
@@ -164,18 +169,14 @@ const requireIdle = Effect.fnUntraced(function* ({
   createdAt,
   runId,
 }: RunRecord): Effect.fn.Return<void, Fatal, Requirements> {
-  const loaded = yield* loadState(yield* RunJournal, runId);
-  const { damage, state } = loaded;
+  const { damage, state } = yield* loadState(yield* RunJournal, runId);
   if (state.seq === 0 && damage === undefined) {
     const now = yield* Clock.currentTimeMillis;
     if (now - Date.parse(createdAt) < admissionGraceMs) return yield* inUse(`The run ${runId} is being started.`);
   }
-  const { owner } = state;
   const ownership = yield* Ownership;
-  const isWorkedOn =
-    (yield* standingOf(loaded)) === "running" ||
-    (owner !== null && !isTerminal(state.status) && (yield* ownership.isCarriedOn(runId, owner)));
-  if (isWorkedOn) return yield* inUse(`A process is carrying the run ${runId} on.`);
+  if (state.owner !== null && (yield* ownership.isCarriedOn(runId, state.owner)))
+    return yield* inUse(`A process is carrying the run ${runId} on.`);
 });
 
 /** A run that was never admitted, is damaged or of a newer version has nobody who could write it. */

@@ -220,7 +220,7 @@ interface Start extends Choice {
 const freeze = Effect.fnUntraced(function* (
   options: StartOptions,
   choice: Choice,
-): Effect.fn.Return<Start, Fatal, ChatHost | BlobStore | DocumentStore> {
+): Effect.fn.Return<Start, Fatal, ChatHost | BlobStore | DocumentStore | RunJournal> {
   const { next } = yield* Identifiers.Identifiers;
   const { generationType } = choice;
   const chat = yield* frozen(options.chat, generationType);
