@@ -19,8 +19,9 @@ const counted = (names: ReadonlyArray<string>): string =>
     .map(([name, all]) => `${all?.length ?? 0} ${name}`)
     .join(", ");
 
-/** Bodies that the recorder has kept elsewhere, and streams of one line that begins as a comment, tell nothing. */
-const isKept = ({ res }: recordings.Recording): boolean => !/^\s*\{"(?:contentType|kind)":|^:[^\n]*$/.test(res);
+/** Bodies that the recorder has kept elsewhere, streams of one line that begins as a comment, counts of tokens. */
+const isKept = ({ res }: recordings.Recording): boolean =>
+  !/^\s*\{"(?:contentType|kind)":|^:[^\n]*$|"object": ?"response\.input_tokens"/.test(res);
 
 const outcomeOf = (format: ModelFormat, recording: recordings.Recording): string => {
   const { result, seen } = feed([bytes(recording.res)], { status: recording.status, request: inFormat(format) });

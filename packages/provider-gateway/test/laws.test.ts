@@ -81,7 +81,7 @@ Laws.verify(
   overHttp(HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))),
   noScript,
 );
-for (const format of ["anthropic-messages", "gemini-generate-content"] as const) {
+for (const format of ["openai-responses", "anthropic-messages", "gemini-generate-content"] as const) {
   Laws.verify(`${format} over undici`, ModelGatewayLaws.laws, overHttp(UndiciTransport.layer(), format), noScript);
 }
 Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, noConnection);

@@ -5,6 +5,7 @@
 import * as AnthropicMessages from "../protocols/anthropic-messages/AnthropicMessages.ts";
 import * as GeminiGenerateContent from "../protocols/gemini-generate-content/GeminiGenerateContent.ts";
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
+import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
 import { byFormat } from "./byFormat.ts";
 
@@ -15,6 +16,7 @@ export const source: Source = {
   auth: byFormat,
   protocols: [
     OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true }),
+    OpenAiResponses.make(),
     AnthropicMessages.make({ host: "anthropic" }),
     GeminiGenerateContent.make(),
   ],

@@ -2,6 +2,7 @@
  * OpenAI itself. It needs a key, refuses `max_tokens` for its newer models and knows no `reasoning_content`.
  */
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
+import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
 import { bearer } from "./bearer.ts";
 
@@ -10,5 +11,8 @@ export const source: Source = {
   baseUrl: "https://api.openai.com/v1",
   secret: "required",
   auth: bearer,
-  protocols: [OpenAiChat.make({ outputLimit: "max_completion_tokens", replaysReasoning: false })],
+  protocols: [
+    OpenAiChat.make({ outputLimit: "max_completion_tokens", replaysReasoning: false }),
+    OpenAiResponses.make(),
+  ],
 };

@@ -184,8 +184,83 @@ const geminiCalls = (turn: Turn) =>
     ...(index === 0 ? { thoughtSignature: "c2ln" } : {}),
   }));
 
+const responses: Player = {
+  whole: (turn) => JSON.stringify({ ...responsesHead, status: "completed", ...responsesEnd(turn) }),
+  opening: (turn, text) => [
+    named("response.created", { response: responsesHead }),
+    ...(turn.reasoning === undefined
+      ? []
+      : responsesItem(
+          responsesReasoning(turn.reasoning),
+          0,
+          { summary: [] },
+          "reasoning_summary_text",
+          turn.reasoning,
+        )),
+    ...pieces(text).map((delta) => named("response.output_text.delta", { output_index: 1, content_index: 0, delta })),
+  ],
+  ending: (turn) => [
+    ...(turn.text === undefined
+      ? []
+      : [named("response.output_item.done", { output_index: 1, item: responsesMessage(turn.text) })]),
+    ...responsesCalls(turn).flatMap((item, index) =>
+      responsesItem(item, index + 2, { arguments: "" }, "function_call_arguments", item.arguments),
+    ),
+    named("response.completed", {
+      response: { ...responsesHead, status: "completed", ...responsesEnd(turn), output: [] },
+    }),
+  ],
+};
+
+const responsesHead = { id: "resp_1", object: "response", model: "gpt-tiny", status: "in_progress", error: null };
+
+const responsesReasoning = (text: string) => ({
+  id: "rs_1",
+  type: "reasoning",
+  summary: [{ type: "summary_text", text }],
+  encrypted_content: "gAAA",
+});
+
+const responsesMessage = (text: string) => ({
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  content: [{ type: "output_text", text, annotations: [] }],
+});
+
+const responsesCalls = (turn: Turn) =>
+  (turn.toolCalls ?? []).map(({ id, name, rawArguments }) => ({
+    id: `fc_${name}`,
+    type: "function_call",
+    call_id: id,
+    name,
+    arguments: rawArguments,
+  }));
+
+const responsesEnd = (turn: Turn) => ({
+  output: [
+    ...(turn.reasoning === undefined ? [] : [responsesReasoning(turn.reasoning)]),
+    ...(turn.text === undefined ? [] : [responsesMessage(turn.text)]),
+    ...responsesCalls(turn),
+  ],
+  usage: turn.usage && { input_tokens: turn.usage.inputTokens, output_tokens: turn.usage.outputTokens },
+});
+
+const responsesItem = (
+  item: object,
+  index: number,
+  empty: object,
+  kind: string,
+  text: string,
+): ReadonlyArray<string> => [
+  named("response.output_item.added", { output_index: index, item: { ...item, ...empty } }),
+  ...pieces(text).map((delta) => named(`response.${kind}.delta`, { output_index: index, delta })),
+  named("response.output_item.done", { output_index: index, item }),
+];
+
 const players: Partial<Record<ModelFormat, Player>> = {
   "openai-chat": openAiChat,
+  "openai-responses": responses,
   "anthropic-messages": anthropic,
   "gemini-generate-content": gemini,
 };

@@ -1,0 +1,148 @@
+/**
+ * Canonical requests to Responses bodies.
+ *
+ * Owns the growing body of a session: a flat list of items. A response that came in this format goes back as its native
+ * items, untouched; anything else as canonical content. Nothing is stored at the server, so reasoning comes and goes
+ * encrypted.
+ */
+import { type MediaPart, type Message, type Part, type Role, textOf, toolCallsOf } from "@cahier/domain/model/Message";
+import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import * as foreign from "../../../internal/foreign.ts";
+import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as media from "../../../internal/media.ts";
+import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import type { Encoder } from "../../../Route.ts";
+import * as quirks from "./quirks.ts";
+import type { RequestItem, RequestPart, RequestToolChoice } from "./wire.ts";
+
+export const makeEncoder = (): Encoder => sessionEncoder.make((onLoss) => new Body(onLoss));
+
+class Body implements sessionEncoder.BodyWriter {
+  readonly #onLoss: sessionEncoder.OnLoss;
+  readonly #buffer = new JsonBuffer();
+  readonly #ids = new Map<string, string>();
+  #isFirst = true;
+  #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
+
+  constructor(onLoss: sessionEncoder.OnLoss) {
+    this.#onLoss = onLoss;
+    this.#buffer.append('{"input":[');
+  }
+
+  add(message: Message, index: number): string | undefined {
+    foreign.reportLosses(message, index, format, this.#onLoss);
+    if (message.role === "assistant") return this.#addAnswer(message);
+    const content = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
+    if (content.length > 0) this.#push([json({ type: "message", role: roleOf(message.role), content })]);
+    this.#push(message.parts.flatMap((part) => this.#encodeResult(part)));
+    return undefined;
+  }
+
+  bytes(request: ModelRequest): Uint8Array {
+    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#onLoss)}}`);
+  }
+
+  #addAnswer(message: Message): string | undefined {
+    const natives = foreign.nativesOf(message, format);
+    if (natives.length === 0) {
+      const text = textOf(message);
+      if (text !== "") this.#push([json({ type: "message", role: "assistant", content: [outputText(text)] })]);
+      this.#push(toolCallsOf(message).map((call) => this.#encodeCall(call)));
+      if (message.parts.some(({ type }) => type === "media"))
+        this.#onLoss(`media of the model is not sent to ${format}`);
+      return undefined;
+    }
+    const ids = new Set(natives.flatMap(quirks.callIdOf));
+    const lost = foreign.lostCall(message, (callId) => ids.has(callId));
+    if (lost !== undefined) return lost;
+    for (const id of ids) this.#ids.set(id, id);
+    this.#push(natives);
+    return undefined;
+  }
+
+  #push(items: ReadonlyArray<string>): void {
+    for (const item of items) {
+      this.#buffer.append(this.#isFirst ? item : `,${item}`);
+      this.#isFirst = false;
+    }
+  }
+
+  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<RequestPart> {
+    switch (part.type) {
+      case "text":
+        return part.text === "" ? [] : [{ type: "input_text", text: foreign.spokenBy(name, part.text) }];
+      case "resourceRef":
+        return [{ type: "input_text", text: part.uri }];
+      case "media":
+        return this.#encodeMedia(part);
+      default:
+        return [];
+    }
+  }
+
+  #encodeMedia(part: MediaPart): ReadonlyArray<RequestPart> {
+    if (part.mimeType.startsWith("image/")) return [{ type: "input_image", image_url: part.value, detail: "auto" }];
+    if (part.mimeType.startsWith("audio/") || part.mimeType.startsWith("video/")) {
+      this.#onLoss(`a part of the type ${part.mimeType} is not sent to ${format}`);
+      return [];
+    }
+    const of = media.of(part);
+    if (of._tag === "address") return [{ type: "input_file", file_url: of.url }];
+    return [{ type: "input_file", filename: quirks.fileName(of.mimeType), file_data: part.value }];
+  }
+
+  #encodeCall({ arguments: raw, callId, name }: { arguments: string; callId: string; name: string }): string {
+    const id = foreign.wireId(callId, quirks.callIdPattern);
+    this.#ids.set(callId, id);
+    return json({ type: "function_call", call_id: id, name, arguments: ToolArguments.replay(raw) });
+  }
+
+  /** The wire has no error flag, so the mark stands in the text. */
+  #encodeResult(part: Part): ReadonlyArray<string> {
+    if (part.type !== "toolResult") return [];
+    const { callId, content, isError } = part;
+    const output = isError && !content.startsWith("Error: ") ? `Error: ${content}` : content;
+    return [json({ type: "function_call_output", call_id: this.#ids.get(callId) ?? callId, output })];
+  }
+}
+
+const format = "openai-responses";
+
+const json = (item: RequestItem): string => JSON.stringify(item);
+
+const roleOf = (role: Role): "developer" | "user" => (role === "system" || role === "developer" ? "developer" : "user");
+
+const outputText = (text: string) => ({ type: "output_text", text, annotations: [] }) as const;
+
+const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
+  const { binding, parameters, stream } = request;
+  if ((parameters.stop?.length ?? 0) > 0) onLoss("stop sequences are not sent: the protocol has none");
+  const fields = JSON.stringify({
+    model: binding.modelId,
+    stream,
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    ...(request.tools.length === 0 ? {} : { tool_choice: choiceOf(request) }),
+    ...quirks.sampling(binding.modelId, parameters, onLoss),
+    ...(parameters.maxOutputTokens === undefined ? {} : { max_output_tokens: parameters.maxOutputTokens }),
+  }).slice(1, -1);
+  return tools === "" ? fields : `${fields},"tools":${tools}`;
+};
+
+const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice =>
+  typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.specific };
+
+const encodeTools = (tools: ReadonlyArray<ToolDefinition>): string =>
+  tools.length === 0
+    ? ""
+    : JSON.stringify(
+        tools.map(({ description, inputSchema, name }) => ({
+          type: "function",
+          name,
+          description,
+          parameters: inputSchema,
+          strict: false,
+        })),
+      );

@@ -1,0 +1,98 @@
+/**
+ * What the Responses protocol, its models and its imitators want otherwise than the canonical language says.
+ */
+import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
+import type { FinishReason, Usage } from "@cahier/domain/model/ModelResponse";
+import * as jsonText from "../../../internal/jsonText.ts";
+import type { OnLoss } from "../../../internal/sessionEncoder.ts";
+import { isObject, isString, isText } from "../../../internal/shape.ts";
+import * as wire from "./wire.ts";
+
+/** Ids of calls that the protocol takes. */
+export const callIdPattern = /^[\s\S]{1,64}$/;
+
+/** The id of the call that a native item is, if it is one. */
+export const callIdOf = (native: string): ReadonlyArray<string> => {
+  const item = jsonText.parse(native);
+  return isObject(item) && item["type"] === "function_call" && isText(item["call_id"]) ? [item["call_id"]] : [];
+};
+
+/** Models that reason refuse sampling. */
+export const sampling = (
+  modelId: string,
+  { temperature, topP }: GenerationParameters,
+  onLoss: OnLoss,
+): { readonly temperature?: number; readonly top_p?: number } => {
+  const isSampled = temperature !== undefined || topP !== undefined;
+  const reasons = /^(?:openai\/)?(?:o\d|gpt-5(?!-chat|\.\d+-chat))/.test(modelId);
+  if (isSampled && reasons) onLoss("temperature and topP are not sent: the model refuses them");
+  if (reasons) return {};
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+  };
+};
+
+/** A file needs a name, whose ending tells what it is. */
+export const fileName = (mimeType: string): string => `file.${mimeType.split("/").at(-1)?.split("+")[0] ?? "bin"}`;
+
+/** The text of a message item; a refusal is text too. */
+export const readMessage = (item: wire.Item): { readonly text: string; readonly isRefusal: boolean } => {
+  const parts = objectsOf(item.content);
+  const texts = parts.map((part) => (part["type"] === "refusal" ? part["refusal"] : part["text"])).filter(isString);
+  return { text: texts.join(""), isRefusal: parts.some((part) => part["type"] === "refusal") };
+};
+
+/** The summaries of reasoning; of imitators that show it all, all of it. */
+export const readReasoning = (item: wire.Item): ReadonlyArray<string> => {
+  const summaries = textsOf(item.summary);
+  return summaries.length > 0 ? summaries : textsOf(item.content);
+};
+
+/** Arguments are text by the protocol; an object is written out. */
+export const argumentText = ({ arguments: raw }: wire.Item): string => {
+  if (isString(raw)) return raw;
+  return raw === undefined || raw === null ? "" : JSON.stringify(raw);
+};
+
+/** Why a whole response ended, calls aside. */
+export const finishOf = ({ incomplete_details, status }: wire.Response): FinishReason => {
+  if (status !== "incomplete") return status === "cancelled" ? "other" : "stop";
+  if (incomplete_details?.reason === "max_output_tokens") return "length";
+  return incomplete_details?.reason === "content_filter" ? "refusal" : "other";
+};
+
+/** The counts as reported; undefined where they are missing or in no known form. */
+export const readUsage = (usage: unknown): Usage | undefined => {
+  if (!wire.isUsage(usage)) return undefined;
+  const { input_tokens, input_tokens_details, output_tokens, output_tokens_details } = usage;
+  if (typeof input_tokens !== "number" && typeof output_tokens !== "number") return undefined;
+  const cached = input_tokens_details?.cached_tokens;
+  const reasoning = output_tokens_details?.reasoning_tokens;
+  return {
+    inputTokens: Math.ceil(input_tokens ?? 0),
+    outputTokens: Math.ceil(output_tokens ?? 0),
+    ...(typeof cached === "number" ? { cachedTokens: Math.ceil(cached) } : {}),
+    ...(typeof reasoning === "number" ? { reasoningTokens: Math.ceil(reasoning) } : {}),
+  };
+};
+
+/** An error: as an event, as a response that failed, as `error` of a body that is no response, as text. */
+export const errorOf = (value: unknown): unknown => {
+  if (!isObject(value)) return undefined;
+  const { error, response, type } = value;
+  if (type === "response.failed") {
+    const failed = isObject(response) ? response["error"] : undefined;
+    return isObject(failed) ? failed : { message: "the response failed" };
+  }
+  if (isObject(error)) return error;
+  if (isText(error)) return { message: error };
+  if (type === "error") return value;
+  return value["status"] === "failed" ? { message: "the response failed" } : undefined;
+};
+
+const objectsOf = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+const textsOf = (value: unknown): ReadonlyArray<string> =>
+  objectsOf(value).flatMap((part) => (isText(part["text"]) ? [part["text"]] : []));
