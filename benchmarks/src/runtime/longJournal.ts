@@ -20,7 +20,7 @@ export const build = (
   journal: RunJournal["Service"],
   templates: ReadonlyArray<NewEvent>,
   length: number,
-): Effect.Effect<void, Effect.Error<ReturnType<RunJournal["Service"]["restore"]>>> => {
+): Effect.Effect<void, Effect.Error<ReturnType<RunJournal["Service"]["create"]>>> => {
   const pages = Stream.range(0, Math.ceil(length / pageSize) - 1).pipe(
     Stream.map((page) =>
       Array.from({ length: Math.min(pageSize, length - page * pageSize) }, (_, index) =>
@@ -28,7 +28,7 @@ export const build = (
       ),
     ),
   );
-  return journal.restore({ runId, workspaceId, createdAt: "2026-11-30T18:00:00.000Z" }, pages);
+  return journal.create({ runId, workspaceId, createdAt: "2026-11-30T18:00:00.000Z" }, pages);
 };
 
 const workspaceId = WorkspaceId.make("chat_0123456789abcdef");

@@ -66,8 +66,18 @@ export type ReadFault = NotFound | Unavailable;
 export class RunJournal extends Context.Service<
   RunJournal,
   {
-    /** Makes an empty journal with epoch 1, owned by the caller. Durable when it returns. */
-    readonly create: (record: RunRecord) => Effect.Effect<void, AlreadyExists | Unavailable>;
+    /**
+     * Makes an empty journal with epoch 1, owned by the caller. Durable when it returns.
+     *
+     * With a `history` it is made of the events of another storage, which keep their seq, id, timestamp and epoch. The pages
+     * hold them all in order, from seq 1 on; a gap or an epoch that falls is `Corrupt`. All or nothing: until it returns the
+     * run does not exist, and one that was stopped can be made again. Such a run has no writer; its epoch is that of its last
+     * event.
+     */
+    readonly create: <E = never>(
+      record: RunRecord,
+      history?: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
+    ) => Effect.Effect<void, AlreadyExists | Corrupt | Unavailable | E>;
     /**
      * Raises the epoch from `expectedEpoch` and appends `event` (`run_owner_changed`) under the new one. At most one of
      * several concurrent claims of one epoch succeeds; the others get `Conflict`.
@@ -95,15 +105,6 @@ export class RunJournal extends Context.Service<
     /** Every event above `afterSeq`, each once, in order, without end: what is stored first, then what is appended. */
     readonly tail: (runId: RunId, afterSeq: number) => Stream.Stream<StoredEvent, ReadFault | Corrupt>;
     readonly list: (options?: ListOptions) => Effect.Effect<ReadonlyArray<RunRecord>, Unavailable>;
-    /**
-     * Makes a journal of the events of another storage, which keep their seq, id, timestamp and epoch. `pages` holds them
-     * all in order, from seq 1 on; a gap or an epoch that falls is `Corrupt`. All or nothing: until it returns the run does
-     * not exist, and a restore that was stopped can be made again. The run has no writer; its epoch is that of its last event.
-     */
-    readonly restore: <E>(
-      record: RunRecord,
-      pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
-    ) => Effect.Effect<void, AlreadyExists | Corrupt | Unavailable | E>;
     /** Removes a run's journal. Idempotent. Does not touch its blobs. */
     readonly remove: (runId: RunId) => Effect.Effect<void, Unavailable>;
   }

@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (
     });
   };
 
-  const create = Effect.fn("FileRunJournal.create")(function* (record: RunJournal.RunRecord) {
+  const createEmpty = Effect.fn("FileRunJournal.create")(function* (record: RunJournal.RunRecord) {
     const { runId, workspaceId } = record;
     if (!RunLayout.isSegment(runId) || !RunLayout.isSegment(workspaceId)) {
       return yield* Fault.invalid(creating, malformedId);
@@ -87,10 +87,12 @@ export const make = Effect.fnUntraced(function* (
     if (!runs.has(runId)) runs.set(runId, RunFile.make(disk, folders, record));
   }, Effect.uninterruptible);
 
-  const restore: RunJournal.RunJournal["Service"]["restore"] = (record, pages) =>
-    RunLayout.isSegment(record.runId) && RunLayout.isSegment(record.workspaceId)
-      ? Effect.withSpan(restoration.restore(record, pages), "FileRunJournal.restore")
-      : Effect.fail(Fault.invalid("journal.restore", malformedId));
+  const create: RunJournal.RunJournal["Service"]["create"] = (record, history) => {
+    if (history === undefined) return createEmpty(record);
+    return RunLayout.isSegment(record.runId) && RunLayout.isSegment(record.workspaceId)
+      ? Effect.withSpan(restoration.restore(record, history), "FileRunJournal.restore")
+      : Effect.fail(Fault.invalid("journal.create", malformedId));
+  };
 
   /**
    * The empty files of a new run; gives its folder of owners. A file that is there already is of a creation that is
@@ -158,7 +160,6 @@ export const make = Effect.fnUntraced(function* (
     read,
     tail,
     list: index.list,
-    restore,
     remove,
   });
 });

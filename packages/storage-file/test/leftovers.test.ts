@@ -79,7 +79,7 @@ describe("what is left over in a data folder", () => {
       const restored = (disk: ForgetfulDisk.ForgetfulDisk) =>
         Effect.scoped(
           Effect.flatMap(FileRunJournal.make({ directory, disk }), (journal) =>
-            journal.restore(record, Stream.make(given)),
+            journal.create(record, Stream.make(given)),
           ),
         );
       yield* restored(whole);

@@ -29,7 +29,7 @@ const journalOn = (disk: ForgetfulDisk.ForgetfulDisk) => FileRunJournal.make({ d
 
 const restored = Effect.fnUntraced(function* (disk: ForgetfulDisk.ForgetfulDisk) {
   const journal = yield* journalOn(disk);
-  yield* journal.restore(record, pages);
+  yield* journal.create(record, pages);
 }, Effect.scoped);
 
 /** The run is there whole, and goes on in its epoch. */
@@ -77,7 +77,7 @@ describe("a restore", () => {
       });
       const killed = Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(stopped));
       const journal = yield* journalOn(disk);
-      yield* Effect.flip(journal.restore(record, killed));
+      yield* Effect.flip(journal.create(record, killed));
       disk.failFrom(Number.POSITIVE_INFINITY);
       assert.lengthOf(inTheMaking(disk), 1);
       assert.deepStrictEqual(yield* journal.list(), []);
@@ -100,7 +100,7 @@ describe("a restore", () => {
         return given.slice(2);
       });
       const result = yield* Effect.flip(
-        journal.restore(record, Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(removed))),
+        journal.create(record, Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(removed))),
       );
       assert.strictEqual(result._tag, "Unavailable");
       assert.deepStrictEqual(yield* journal.list(), []);

@@ -55,14 +55,17 @@ export const make = (storage: Storage = makeStorage()): RunJournal["Service"] =>
   });
 
   return {
-    create: (record) =>
-      Effect.suspend(() => {
-        if (storage.journals.has(record.runId)) {
-          return Effect.fail(new AlreadyExists({ entity: "run", id: record.runId }));
-        }
-        storage.journals.set(record.runId, emptyJournal(record));
-        return Effect.void;
-      }),
+    create: Effect.fnUntraced(function* (record, history = Stream.empty) {
+      const { runId } = record;
+      const isFree = Effect.suspend(() =>
+        storage.journals.has(runId) ? Effect.fail(new AlreadyExists({ entity: "run", id: runId })) : Effect.void,
+      );
+      yield* isFree;
+      const journal = emptyJournal(record);
+      yield* Stream.runForEach(history, (events) => restorePage(journal, events));
+      yield* isFree;
+      storage.journals.set(runId, journal);
+    }),
 
     claim: Effect.fnUntraced(function* (runId, expectedEpoch, event) {
       const journal = yield* findWritable(runId);
@@ -104,18 +107,6 @@ export const make = (storage: Storage = makeStorage()): RunJournal["Service"] =>
           options ?? {},
         ),
       ),
-
-    restore: Effect.fnUntraced(function* (record, pages) {
-      const { runId } = record;
-      const alreadyThere = Effect.suspend(() =>
-        storage.journals.has(runId) ? Effect.fail(new AlreadyExists({ entity: "run", id: runId })) : Effect.void,
-      );
-      yield* alreadyThere;
-      const journal = emptyJournal(record);
-      yield* Stream.runForEach(pages, (events) => restorePage(journal, events));
-      yield* alreadyThere;
-      storage.journals.set(runId, journal);
-    }),
 
     remove: (runId) =>
       Effect.sync(() => {

@@ -48,7 +48,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     return yield* inspect(operation, runId);
   });
 
-  const create = Effect.fn("SqlRunJournal.create")(function* (record: RunJournal.RunRecord) {
+  const createEmpty = Effect.fn("SqlRunJournal.create")(function* (record: RunJournal.RunRecord) {
     const { createdAt, runId, workspaceId } = record;
     if (!isSegment(runId) || !isSegment(workspaceId)) {
       return yield* Fault.invalid(creating, malformedId);
@@ -61,6 +61,13 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     if (rows.length === 0) return yield* new AlreadyExists({ entity: "run", id: runId });
     database.changed(runId);
   }, Effect.uninterruptible);
+
+  const create: RunJournal.RunJournal["Service"]["create"] = (record, history) => {
+    if (history === undefined) return createEmpty(record);
+    return isSegment(record.runId) && isSegment(record.workspaceId)
+      ? Effect.withSpan(restoration.restore(record, history), "SqlRunJournal.restore")
+      : Effect.fail(Fault.invalid(creating, malformedId));
+  };
 
   const append = Effect.fnUntraced(
     function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
@@ -166,11 +173,6 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     return (yield* database.query("journal.list", query.text, query.values)).map(RunStatements.recordOf);
   });
 
-  const restore: RunJournal.RunJournal["Service"]["restore"] = (record, pages) =>
-    isSegment(record.runId) && isSegment(record.workspaceId)
-      ? Effect.withSpan(restoration.restore(record, pages), "SqlRunJournal.restore")
-      : Effect.fail(Fault.invalid("journal.restore", malformedId));
-
   const remove = Effect.fn("SqlRunJournal.remove")(function* (runId: RunId) {
     if (!isSegment(runId)) return;
     yield* database.transaction("journal.remove", texts.remove, [runId]);
@@ -178,7 +180,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     database.changed(runId);
   }, Effect.uninterruptible);
 
-  return RunJournal.RunJournal.of({ create, claim, release, append, read, tail, list, restore, remove });
+  return RunJournal.RunJournal.of({ create, claim, release, append, read, tail, list, remove });
 };
 
 /** RunJournal in a database. */

@@ -31,7 +31,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       const reached = yield* Deferred.make<void>();
       const waits = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never);
       const pages = Stream.concat(Stream.make(given.slice(0, 7)), Stream.fromEffect(waits));
-      const restoring = yield* Effect.forkChild(journal.restore(record, pages));
+      const restoring = yield* Effect.forkChild(journal.create(record, pages));
       yield* Deferred.await(reached);
       const [leftover] = yield* SqlMaintenance.leftovers(database);
       assert.deepInclude(leftover, { runId, events: 7 });
@@ -39,7 +39,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       assert.deepStrictEqual(yield* SqlMaintenance.leftovers(database), []);
       assert.lengthOf(yield* database.sql`SELECT * FROM cahier_event`, 0);
       yield* Fiber.interrupt(restoring);
-      yield* journal.restore(record, Stream.make(given));
+      yield* journal.create(record, Stream.make(given));
       assert.strictEqual((yield* journal.read(runId)).lastSeq, 20);
     }).pipe(Effect.scoped),
   );
@@ -47,7 +47,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
   it.live("pages that are whole are no finding", () =>
     Effect.gen(function* () {
       const database = yield* yield* open;
-      yield* SqlRunJournal.make(database).restore(record, Stream.make(given));
+      yield* SqlRunJournal.make(database).create(record, Stream.make(given));
       assert.deepStrictEqual(yield* SqlMaintenance.check(database), []);
     }).pipe(Effect.scoped),
   );
@@ -56,7 +56,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
     Effect.gen(function* () {
       const database = yield* yield* open;
       const journal = SqlRunJournal.make(database);
-      yield* journal.restore(record, Stream.make(given));
+      yield* journal.create(record, Stream.make(given));
       const before = yield* SqlMaintenance.space(database);
       assert.isAbove(before.bytes, 0);
       yield* SqlMaintenance.compact(database);
@@ -96,7 +96,7 @@ describe("in an SQLite file", () => {
       const filename = yield* fileOf;
       const rootOf = Effect.fnUntraced(function* () {
         const database = yield* SqlDatabase.sqlite({ filename });
-        yield* SqlRunJournal.make(database).restore(record, Stream.make(given));
+        yield* SqlRunJournal.make(database).create(record, Stream.make(given));
         const { sql } = database;
         const [table] = yield* sql<{
           rootpage: number;

@@ -163,7 +163,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       const lost = yield* Scope.make();
       const before = SqlRunJournal.make(yield* Scope.provide(opening, lost));
       const lose = Effect.as(Scope.close(lost, Exit.void), given.slice(2));
-      const restoring = before.restore(record, Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(lose)));
+      const restoring = before.create(record, Stream.concat(Stream.make(given.slice(0, 2)), Stream.fromEffect(lose)));
       assert.isTrue(Exit.isFailure(yield* Effect.exit(restoring)));
       const database = yield* opening;
       const journal = SqlRunJournal.make(database);
@@ -171,7 +171,7 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
       assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 1);
       assert.deepStrictEqual(yield* journal.list(), []);
       assert.deepInclude(yield* Effect.flip(journal.read(runId)), { _tag: "NotFound" });
-      yield* journal.restore(record, Stream.make(given));
+      yield* journal.create(record, Stream.make(given));
       assert.lengthOf(yield* sql`SELECT * FROM cahier_event`, 2);
       assert.lengthOf(yield* sql`SELECT * FROM cahier_run`, 1);
       assert.deepStrictEqual((yield* journal.read(runId)).events, given);

@@ -244,7 +244,6 @@ const noJournal: RunJournal["Service"] = {
   read: () => Effect.fail(nothing),
   tail: () => Stream.fail(nothing),
   list: () => Effect.succeed([]),
-  restore: () => Effect.void,
   remove: () => Effect.void,
 };
 

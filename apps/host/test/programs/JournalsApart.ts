@@ -36,7 +36,7 @@ export const layer = (directory: string) =>
     });
 
     return RunJournal.of({
-      create: (record) => Effect.flatMap(hold(record.runId), (view) => view.create(record)),
+      create: (record, history) => Effect.flatMap(hold(record.runId), (view) => view.create(record, history)),
       claim: (runId, epoch, event) => Effect.flatMap(hold(runId), (view) => view.claim(runId, epoch, event)),
       release: Effect.fnUntraced(function* (runId: RunId) {
         const known = held.get(runId);
@@ -50,7 +50,6 @@ export const layer = (directory: string) =>
           Effect.map(open, (view) => held.get(runId)?.view.tail(runId, afterSeq) ?? view.tail(runId, afterSeq)),
         ),
       list: (options) => Effect.scoped(Effect.flatMap(open, (view) => view.list(options))),
-      restore: (record, pages) => Effect.scoped(Effect.flatMap(open, (view) => view.restore(record, pages))),
       remove: (runId) => within(runId, (view) => view.remove(runId)),
     });
   });

@@ -177,7 +177,7 @@ const write = Effect.fnUntraced(function* (
   // Oldest first, so that a storage which orders by arrival has them in the order in which they were made.
   for (const { record } of runs.toReversed())
     yield* to.journal
-      .restore(record, Inventory.pagesOf(from, record.runId))
+      .create(record, Inventory.pagesOf(from, record.runId))
       .pipe(Effect.mapError((failure) => (failure._tag === "Fatal" ? failure : classifyStorage(failure))));
   for (const { collection, id, value } of documents)
     yield* to.documents.put(collection, id, 0, value).pipe(Effect.mapError(classifyStorage));

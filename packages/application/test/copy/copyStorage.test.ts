@@ -232,7 +232,7 @@ const breaking = (set: StorageSet, allowed: number): Partial<StorageSet> => {
       return left < 0 ? Effect.fail(full) : write;
     });
   return {
-    journal: { ...set.journal, restore: (record, pages) => limited(set.journal.restore(record, pages)) },
+    journal: { ...set.journal, create: (record, history) => limited(set.journal.create(record, history)) },
     blobs: { ...set.blobs, put: (scope, bytes) => limited(set.blobs.put(scope, bytes)) },
     documents: { ...set.documents, put: (...given) => limited(set.documents.put(...given)) },
   };

@@ -25,7 +25,7 @@ import type * as RunIndex from "./RunIndex.ts";
 import * as RunLayout from "./RunLayout.ts";
 
 export interface Restoration {
-  /** See `RunJournal.restore`. The run's ids are path segments. */
+  /** See `RunJournal.create` with a history. The run's ids are path segments. */
   readonly restore: <E>(
     record: RunRecord,
     pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
@@ -135,7 +135,7 @@ export const make = (disk: Disk.Disk, folders: Folders, index: RunIndex.RunIndex
   };
 };
 
-const operation = "journal.restore";
+const operation = "journal.create";
 
 const alreadyThere = ({ runId }: RunRecord): AlreadyExists => new AlreadyExists({ entity: "run", id: runId });
 

@@ -31,7 +31,7 @@ export const runOf = (id: string): RunId | undefined => {
 };
 
 export interface Restoration {
-  /** See `RunJournal.restore`. The run's ids are segments. */
+  /** See `RunJournal.create` with a history. The run's ids are segments. */
   readonly restore: <E>(
     record: RunRecord,
     pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
@@ -122,7 +122,7 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
   };
 };
 
-const operation = "journal.restore";
+const operation = "journal.create";
 
 /** The beginning of an id that is no segment, so that it belongs to no run. */
 const placeholder = (runId: RunId): string => `${prefix}${runId}:`;

@@ -20,7 +20,7 @@ export const laws = [
     *check(harness) {
       const given = stored(pastEvents, [1, 1, 2, 5, 5, 6]);
       const journal = yield* harness.open;
-      yield* journal.restore(record(), pagesOf(given, [1, 0, 3, 2]));
+      yield* journal.create(record(), pagesOf(given, [1, 0, 3, 2]));
       for (const view of [journal, yield* harness.open]) {
         const page = yield* view.read(runId());
         yield* Expectation.same("events", page.events.map(normal), given.map(normal));
@@ -63,7 +63,7 @@ export const laws = [
         const before = (yield* journal.read(runId(n))).events.map(normal);
         yield* Expectation.failsWith(
           "restore",
-          journal.restore(record(n, Harness.otherWorkspace), pagesOf(stored(events(71, 75), [1, 1, 1, 1, 1], n))),
+          journal.create(record(n, Harness.otherWorkspace), pagesOf(stored(events(71, 75), [1, 1, 1, 1, 1], n))),
           "AlreadyExists",
         );
         const page = yield* (yield* harness.open).read(runId(n));
@@ -85,9 +85,9 @@ export const laws = [
       const journal = yield* harness.open;
       const given = stored(events(1, 4), [1, 1, 2, 2]);
       const failing = Stream.concat(pagesOf(given.slice(0, 3)), Stream.fail(new SourceLost()));
-      yield* Expectation.failsWith("restore", journal.restore(record(), failing), "SourceLost");
+      yield* Expectation.failsWith("restore", journal.create(record(), failing), "SourceLost");
       yield* isAbsent(harness);
-      yield* journal.restore(record(), pagesOf(given));
+      yield* journal.create(record(), pagesOf(given));
       yield* isThere(harness, given);
     },
   }),
@@ -98,11 +98,11 @@ export const laws = [
       const journal = yield* harness.open;
       const given = stored(events(1, 4), [1, 1, 1, 1]);
       const { pages, reached } = yield* heldAfter(given.slice(0, 2), given.slice(2));
-      const restoring = yield* Effect.forkChild(journal.restore(record(), pages));
+      const restoring = yield* Effect.forkChild(journal.create(record(), pages));
       yield* Expectation.within("the first page is taken", Deferred.await(reached));
       yield* Fiber.interrupt(restoring);
       yield* isAbsent(harness);
-      yield* (yield* harness.open).restore(record(), pagesOf(given));
+      yield* (yield* harness.open).create(record(), pagesOf(given));
       yield* isThere(harness, given);
     },
   }),
@@ -113,7 +113,7 @@ export const laws = [
       const journal = yield* harness.open;
       const given = stored(events(1, 4), [1, 1, 1, 1]);
       const { goOn, pages, reached } = yield* heldAfter(given.slice(0, 2), given.slice(2));
-      const restoring = yield* Effect.forkChild(journal.restore(record(), pages));
+      const restoring = yield* Effect.forkChild(journal.create(record(), pages));
       yield* Expectation.within("the first page is taken", Deferred.await(reached));
       yield* isAbsent(harness);
       yield* Deferred.succeed(goOn, undefined);
@@ -124,7 +124,7 @@ export const laws = [
       const results = yield* Effect.forEach(
         others,
         (other) =>
-          Effect.flatMap(harness.open, (view) => Effect.result(view.restore(record(2), pagesOf(other, [1, 2])))),
+          Effect.flatMap(harness.open, (view) => Effect.result(view.create(record(2), pagesOf(other, [1, 2])))),
         { concurrency: "unbounded" },
       );
       const { failed, succeeded } = Expectation.outcomes(results);
@@ -156,10 +156,10 @@ export const laws = [
         ["an epoch that falls within a page", stored(events(1, 5), [2, 1, 1, 1, 1])],
       ];
       for (const [what, pages] of wrong) {
-        yield* Expectation.failsWith(what, journal.restore(record(), pagesOf(pages, [3, 2])), "Corrupt");
+        yield* Expectation.failsWith(what, journal.create(record(), pagesOf(pages, [3, 2])), "Corrupt");
         yield* isAbsent(harness);
       }
-      yield* journal.restore(record(), pagesOf(given, [3, 2]));
+      yield* journal.create(record(), pagesOf(given, [3, 2]));
       yield* isThere(harness, given);
     },
   }),
@@ -174,7 +174,7 @@ export const laws = [
         range(1, 700).map((n) => (n < 400 ? 1 : 4)),
         2,
       );
-      yield* journal.restore(record(2, Harness.otherWorkspace), pagesOf(given, [500, 200]));
+      yield* journal.create(record(2, Harness.otherWorkspace), pagesOf(given, [500, 200]));
       const view = yield* harness.open;
       yield* Expectation.same("list", yield* view.list(), [record(3), record(2, Harness.otherWorkspace), record(1)]);
       const ofChild = yield* view.read(runId(2), { afterSeq: 350, invocationId: child, limit: 3 });
@@ -185,7 +185,7 @@ export const laws = [
       yield* Expectation.same("tail", tailed.map(normal), given.slice(600).map(normal));
       yield* view.remove(runId(2));
       yield* isAbsent(harness, 2);
-      yield* view.restore(record(2), pagesOf(given.slice(0, 5)));
+      yield* view.create(record(2), pagesOf(given.slice(0, 5)));
       yield* isThere(harness, given.slice(0, 5), 2);
     },
   }),
@@ -211,7 +211,7 @@ export const laws = [
       const { pages, reached } = yield* heldAfter(given.slice(0, 4), given.slice(4));
       yield* withView(harness, (journal) =>
         Effect.gen(function* () {
-          yield* Effect.forkChild(journal.restore(record(), pages));
+          yield* Effect.forkChild(journal.create(record(), pages));
           yield* Expectation.within("the first page is taken", Deferred.await(reached));
           yield* harness.powerLoss;
         }),
@@ -256,7 +256,7 @@ const heldAfter = Effect.fnUntraced(function* (first: ReadonlyArray<StoredEvent>
 });
 
 const restoreIn = (harness: Harness.Harness, given: ReadonlyArray<StoredEvent>, n = 1) =>
-  withView(harness, (journal) => journal.restore(record(n), pagesOf(given, [2])));
+  withView(harness, (journal) => journal.create(record(n), pagesOf(given, [2])));
 
 const isAbsent = Effect.fnUntraced(function* (harness: Harness.Harness, n = 1) {
   const journal = yield* harness.open;

@@ -11,17 +11,17 @@ import * as Harness from "../../laws/runJournal/Harness.ts";
 import type { RunJournalHarness } from "../../../laws/RunJournalLaws.ts";
 import type { Mutant } from "../../../Mutant.ts";
 import * as Change from "../../../mutants/Change.ts";
-import { change } from "./change.ts";
+import { type Restore, restoring } from "./change.ts";
 
 export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-40",
     title: "a restore that writes all events under the last epoch",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) =>
         Effect.flatMap(Stream.runCollect(pages), (all) => {
           const last = all.flat().at(-1)?.epoch ?? 1;
-          return journal.restore(
+          return journal.create(
             record,
             mapEvents(Stream.fromIterable(all), (event) => ({ ...event, epoch: last })),
           );
@@ -31,9 +31,9 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-40",
     title: "a restore that dates the events anew",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) =>
-        journal.restore(
+        journal.create(
           record,
           mapEvents(pages, (event) => ({ ...event, timestamp: record.createdAt })),
         ),
@@ -42,9 +42,9 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-41",
     title: "a restored run that begins again at epoch 1",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) =>
-        journal.restore(
+        journal.create(
           record,
           mapEvents(pages, (event) => ({ ...event, epoch: 1 })),
         ),
@@ -53,35 +53,35 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-42",
     title: "a restore that replaces the run that is there",
-    breaks: change((journal) => ({
-      restore: (record, pages) => Effect.andThen(journal.remove(record.runId), journal.restore(record, pages)),
+    breaks: restoring((journal) => ({
+      restore: (record, pages) => Effect.andThen(journal.remove(record.runId), journal.create(record, pages)),
     })),
   },
   {
     kills: "JRN-43",
     title: "a restore that keeps what came before the failure",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) =>
-        Effect.andThen(journal.restore(record, pages.pipe(Stream.catch(() => Stream.empty))), Stream.runDrain(pages)),
+        Effect.andThen(journal.create(record, pages.pipe(Stream.catch(() => Stream.empty))), Stream.runDrain(pages)),
     })),
   },
   {
     kills: "JRN-44",
     title: "a restore that makes the run first and fills it page by page",
-    breaks: change((journal) => ({ restore: pageByPage(journal) })),
+    breaks: restoring((journal) => ({ restore: pageByPage(journal) })),
   },
   {
     kills: "JRN-45",
     title: "a restore that makes the run first and fills it page by page",
-    breaks: change((journal) => ({ restore: pageByPage(journal) })),
+    breaks: restoring((journal) => ({ restore: pageByPage(journal) })),
   },
   {
     kills: "JRN-46",
     title: "a restore that numbers the events itself",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) => {
         const last = { seq: 0 };
-        return journal.restore(
+        return journal.create(
           record,
           mapEvents(pages, (event) => ({ ...event, seq: (last.seq += 1) })),
         );
@@ -91,10 +91,10 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-46",
     title: "a restore that lifts an epoch that falls",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) => {
         const highest = { epoch: 0 };
-        return journal.restore(
+        return journal.create(
           record,
           mapEvents(pages, (event) => ({ ...event, epoch: (highest.epoch = Math.max(highest.epoch, event.epoch)) })),
         );
@@ -106,9 +106,9 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
     title: "a list without the runs that were restored",
     breaks: (harness) => {
       const restored = new Set<RunId>();
-      return change((journal) => ({
+      return restoring((journal) => ({
         restore: (record, pages) =>
-          Effect.tap(journal.restore(record, pages), () => Effect.sync(() => restored.add(record.runId))),
+          Effect.tap(journal.create(record, pages), () => Effect.sync(() => restored.add(record.runId))),
         list: (options) =>
           Effect.map(journal.list(options), (records) => records.filter((record) => !restored.has(record.runId))),
       }))(harness);
@@ -117,17 +117,17 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
   {
     kills: "JRN-47",
     title: "a restore that takes the run for a new one of its first workspace",
-    breaks: change((journal) => ({
-      restore: (record, pages) => journal.restore({ ...record, workspaceId: Harness.workspace }, pages),
+    breaks: restoring((journal) => ({
+      restore: (record, pages) => journal.create({ ...record, workspaceId: Harness.workspace }, pages),
     })),
   },
   {
     kills: "JRN-48",
     title: "a restore that makes nothing of no events",
-    breaks: change((journal) => ({
+    breaks: restoring((journal) => ({
       restore: (record, pages) =>
         Effect.flatMap(Stream.runCollect(pages), (all) =>
-          all.flat().length === 0 ? Effect.void : journal.restore(record, Stream.fromIterable(all)),
+          all.flat().length === 0 ? Effect.void : journal.create(record, Stream.fromIterable(all)),
         ),
     })),
   },
@@ -135,8 +135,12 @@ export const mutants: ReadonlyArray<Mutant<RunJournalHarness>> = [
     kills: "JRN-49",
     title: "a restore that returns before it is synced",
     breaks: Change.unsynced<Harness.Journal, RunJournalHarness>()((journal, later, sync) => ({
-      restore: (record, pages) =>
-        Effect.flatMap(Stream.runCollect(pages), (all) => later(journal.restore(record, Stream.fromIterable(all)))),
+      create: (record, history) =>
+        history === undefined
+          ? journal.create(record)
+          : Effect.flatMap(Stream.runCollect(history), (all) =>
+              later(journal.create(record, Stream.fromIterable(all))),
+            ),
       claim: (runId, epoch, event) => Effect.andThen(sync, journal.claim(runId, epoch, event)),
       read: (runId, options) => Effect.andThen(sync, journal.read(runId, options)),
     })),
@@ -150,7 +154,7 @@ const mapEvents = <E>(
 
 /** Readers see the run while it is made, and what was made stays when it is stopped. */
 const pageByPage =
-  (journal: Harness.Journal): Harness.Journal["restore"] =>
+  (journal: Harness.Journal): Restore =>
   <E>(record: RunRecord, pages: Stream.Stream<ReadonlyArray<StoredEvent>, E>) =>
     Effect.andThen(
       journal.create(record),

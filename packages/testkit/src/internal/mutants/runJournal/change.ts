@@ -2,6 +2,8 @@
  * How a mutant is made of a correct journal.
  */
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { RunRecord } from "@cahier/ports/RunJournal";
+import type { AlreadyExists, Corrupt, Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import type { Journal } from "../../laws/runJournal/Harness.ts";
@@ -32,3 +34,21 @@ export const oneByOne =
       }
       return position.expectedSeq + events.length;
     });
+
+/** Making a journal of a history. */
+export type Restore = <E>(
+  record: RunRecord,
+  history: Stream.Stream<ReadonlyArray<StoredEvent>, E>,
+) => Effect.Effect<void, AlreadyExists | Corrupt | Unavailable | E>;
+
+/** Replaces making a journal of a history, and other members; a journal without history is made as it should be. */
+export const restoring = (
+  members: (journal: Journal) => Partial<Journal> & { readonly restore: Restore },
+): ((harness: RunJournalHarness) => RunJournalHarness) =>
+  change((journal) => {
+    const { restore, ...others } = members(journal);
+    return {
+      ...others,
+      create: (record, history) => (history === undefined ? journal.create(record) : restore(record, history)),
+    };
+  });
