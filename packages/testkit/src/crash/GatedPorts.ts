@@ -13,7 +13,7 @@ import type { Gate } from "./Gate.ts";
 /** Creating, claiming and appending come past as appends. */
 export const runJournal = (journal: RunJournal["Service"], gate: Gate): RunJournal["Service"] => ({
   ...journal,
-  create: (record) => gate.appending(record.runId, journal.create(record)),
+  create: (record, history) => gate.appending(record.runId, journal.create(record, history)),
   claim: (runId, epoch, event) => gate.appending(runId, journal.claim(runId, epoch, event)),
   append: (runId, position, events) => gate.appending(runId, journal.append(runId, position, events)),
 });
