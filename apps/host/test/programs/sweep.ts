@@ -129,7 +129,9 @@ counter.close();
 server.stop();
 if (!values.keep) rmSync(folder, { recursive: true, force: true });
 
-const rows = Tally.rows(finished);
+const rows = Tally.rows(finished).toSorted((one, other) =>
+  one.subject === other.subject ? one.kind.localeCompare(other.kind, "en") : one.subject < other.subject ? -1 : 1,
+);
 const sum = (column: "struck" | "lost" | "doubled" | "unopenable"): number =>
   rows.reduce((total, row) => total + row[column], 0);
 const minutes = (performance.now() - started) / 60_000;
