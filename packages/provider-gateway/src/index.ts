@@ -3,6 +3,7 @@ export * as ModelStream from "./ModelStream.ts";
 export * as Route from "./Route.ts";
 export * as AnthropicMessages from "./protocols/anthropic-messages/AnthropicMessages.ts";
 export * as GeminiGenerateContent from "./protocols/gemini-generate-content/GeminiGenerateContent.ts";
+export * as GeminiInteractions from "./protocols/gemini-interactions/GeminiInteractions.ts";
 export * as OpenAiChat from "./protocols/openai-chat/OpenAiChat.ts";
 export * as OpenAiResponses from "./protocols/openai-responses/OpenAiResponses.ts";
 export * as Script from "./protocols/scripted/Script.ts";

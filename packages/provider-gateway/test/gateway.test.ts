@@ -277,7 +277,12 @@ describe("a server that is not there or does not go on", () => {
 describe("a binding", () => {
   const notConfigured: ReadonlyArray<readonly [string, string | undefined, Partial<ModelBinding>, string]> = [
     ["of an unknown source", "http://127.0.0.1:9", { source: "nobody" }, "source"],
-    ["of a format that its source does not speak", "http://127.0.0.1:9", { format: "openai-responses" }, "format"],
+    [
+      "of a format that its source does not speak",
+      "http://127.0.0.1:9",
+      { source: "gemini", format: "openai-chat" },
+      "format",
+    ],
     ["without an endpoint for a source that has none", undefined, {}, "endpoint"],
     ["with an endpoint that is no URL", "nonsense", {}, "endpoint"],
     ["with an endpoint of another scheme", "file:///etc/passwd", {}, "endpoint"],

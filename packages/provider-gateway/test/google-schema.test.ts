@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as googleSchema from "../src/internal/googleSchema.ts";
 
+const sanitize = (schema: Readonly<Record<string, unknown>>) => googleSchema.sanitize(schema, "openapi");
+
 const inProperty = (schema: unknown, definitions: object = {}) => {
-  const { losses, schema: whole } = googleSchema.sanitize({
+  const { losses, schema: whole } = sanitize({
     type: "object",
     properties: { p: schema },
     ...definitions,
@@ -15,15 +17,15 @@ describe("a tool schema for Google", () => {
   it("keeps properties whatever they are called", () => {
     const names = ["title", "default", "const", "$ref", "anyOf", "examples", "additionalProperties", "__proto__"];
     const properties = Object.fromEntries(names.map((name) => [name, { type: "string", title: "gone" }]));
-    const { losses, schema } = googleSchema.sanitize({ type: "object", properties, required: ["title", "missing"] });
+    const { losses, schema } = sanitize({ type: "object", properties, required: ["title", "missing"] });
     assert.deepStrictEqual(Object.keys(schema?.["properties"] ?? {}), names);
     assert.deepStrictEqual(schema?.["required"], ["title"]);
     assert.deepStrictEqual(losses, []);
   });
 
   it("of a tool without arguments is none", () => {
-    assert.isUndefined(googleSchema.sanitize({ type: "object", properties: {} }).schema);
-    assert.isUndefined(googleSchema.sanitize({}).schema);
+    assert.isUndefined(sanitize({ type: "object", properties: {} }).schema);
+    assert.isUndefined(sanitize({}).schema);
   });
 
   it("keeps what Google knows, with counts as text", () => {
@@ -140,13 +142,21 @@ describe("a tool schema for Google", () => {
       properties: { a: { type: "string", format: "uri" } },
       additionalProperties: false,
     };
-    assert.deepStrictEqual(googleSchema.sanitize({ ...closed, properties: { p: closed } }).losses, [
+    assert.deepStrictEqual(sanitize({ ...closed, properties: { p: closed } }).losses, [
       "additionalProperties is left out (at /, /properties/p)",
       "format is left out (at /properties/p/properties/a)",
     ]);
     assert.deepStrictEqual(inProperty({ type: "object", patternProperties: {} }).p, { type: "STRING" });
     assert.deepStrictEqual(inProperty({ type: "array" }).p, { type: "ARRAY", items: { type: "STRING" } });
-    const root = googleSchema.sanitize({ properties: { a: { type: "string" } }, anyOf: [{ required: ["a"] }] });
+    const root = sanitize({ properties: { a: { type: "string" } }, anyOf: [{ required: ["a"] }] });
     assert.deepStrictEqual(root.losses, ["anyOf is left out (at /)"]);
+  });
+
+  it("may be written as JSON Schema writes types and counts", () => {
+    const list = { type: "array", items: { enum: ["a"] }, minItems: 2 };
+    assert.deepStrictEqual(googleSchema.sanitize({ properties: { p: list } }, "json-schema").schema, {
+      type: "object",
+      properties: { p: { type: "array", items: { type: "string", enum: ["a"] }, minItems: 2 } },
+    });
   });
 });

@@ -7,8 +7,10 @@ import * as Layer from "effect/Layer";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as Gateway from "../src/Gateway.ts";
 import * as HttpClientTransport from "../src/transport/HttpClientTransport.ts";
+import { source as custom } from "../src/providers/Custom.ts";
 import type { Transport } from "../src/transport/Transport.ts";
 import * as UndiciTransport from "../src/transport/UndiciTransport.ts";
+import { protocolOf } from "./support/decode.ts";
 import * as gateways from "./support/gateways.ts";
 import { request } from "./support/requests.ts";
 import * as turns from "./support/turns.ts";
@@ -18,10 +20,10 @@ type Play = Harness["play"];
 
 const secret = "sk-law-0123456789";
 
-/** A gateway in the scope of the law. */
-const open = (transport: Layer.Layer<Transport>): Harness["open"] =>
+/** A gateway in the scope of the law. It speaks one format, so that there are others that it does not speak. */
+const open = (transport: Layer.Layer<Transport>, format: ModelFormat): Harness["open"] =>
   Effect.flatMap(Layer.build(Layer.mergeAll(gateways.secrets({ KEY: secret }), transport)), (context) =>
-    Effect.provideContext(Gateway.make(), context),
+    Effect.provideContext(Gateway.make({ sources: [{ ...custom, protocols: [protocolOf(format)] }] }), context),
   );
 
 /** Each request in a session of its own. */
@@ -48,7 +50,7 @@ const overHttp = (transport: Layer.Layer<Transport>, format: ModelFormat = "open
           },
         }),
       );
-    return { open: open(transport), play, reason: play, secret, openRequests: server.open };
+    return { open: open(transport, format), play, reason: play, secret, openRequests: server.open };
   });
 
 const scripted = Effect.sync(() => {
@@ -63,7 +65,7 @@ const scripted = Effect.sync(() => {
   const play: Play = (turn, options) =>
     Effect.sync(() => asking({ stream: options?.stream ?? true, binding: bound([{ ...turn, delayMs: 1 }]) }));
   return {
-    open: open(gateways.noTransport),
+    open: open(gateways.noTransport, "openai-chat"),
     play,
     reason: play,
     secret,
@@ -81,7 +83,12 @@ Laws.verify(
   overHttp(HttpClientTransport.layer.pipe(Layer.provide(FetchHttpClient.layer))),
   noScript,
 );
-for (const format of ["openai-responses", "anthropic-messages", "gemini-generate-content"] as const) {
+for (const format of [
+  "openai-responses",
+  "anthropic-messages",
+  "gemini-generate-content",
+  "gemini-interactions",
+] as const) {
   Laws.verify(`${format} over undici`, ModelGatewayLaws.laws, overHttp(UndiciTransport.layer(), format), noScript);
 }
 Laws.verify("a scripted model", ModelGatewayLaws.laws, scripted, noConnection);

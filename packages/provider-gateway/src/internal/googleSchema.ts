@@ -15,19 +15,24 @@ export interface Sanitized {
   readonly losses: ReadonlyArray<string>;
 }
 
+/** How types and counts are written: `TYPE` and text as in OpenAPI by Google, `type` and numbers as in JSON Schema. */
+export type Notation = "openapi" | "json-schema";
+
 /** The schema of a tool's arguments in Google's terms. The given one is not changed. */
-export const sanitize = (schema: Schema): Sanitized => {
-  const walk = new Walk(schema);
+export const sanitize = (schema: Schema, notation: Notation): Sanitized => {
+  const walk = new Walk(schema, notation);
   const root = walk.root(schema);
   return { schema: root, losses: walk.losses() };
 };
 
 class Walk {
   readonly #root: Schema;
+  readonly #notation: Notation;
   readonly #lost = new Map<string, Array<string>>();
 
-  constructor(root: Schema) {
+  constructor(root: Schema, notation: Notation) {
     this.#root = root;
+    this.#notation = notation;
   }
 
   losses(): ReadonlyArray<string> {
@@ -143,23 +148,23 @@ class Walk {
       ? schema["required"].filter((name) => names.has(name as string))
       : [];
     return {
-      type: "OBJECT",
+      type: this.#type("object"),
       ...annotations(schema),
       properties: Object.fromEntries(
         properties.map(([name, value]) => [name, this.#value(value, `${place}/properties/${escape(name)}`, seen)]),
       ),
       ...(required.length === 0 ? {} : { required }),
-      ...counts(schema, ["minProperties", "maxProperties"]),
+      ...this.#counts(schema, ["minProperties", "maxProperties"]),
     };
   }
 
   #array(schema: Schema, place: string, seen: ReadonlyArray<string>): Schema {
     this.#report(schema, place, new Set(["items", "minItems", "maxItems"]));
     return {
-      type: "ARRAY",
+      type: this.#type("array"),
       ...annotations(schema),
       items: this.#value(schema["items"], `${place}/items`, seen),
-      ...counts(schema, ["minItems", "maxItems"]),
+      ...this.#counts(schema, ["minItems", "maxItems"]),
     };
   }
 
@@ -174,13 +179,13 @@ class Walk {
     const values = listed?.filter(isText);
     if (listed?.some((value) => value === "")) this.#lose("an empty value of an enum is left out", place);
     return {
-      type: "STRING",
+      type: this.#type("string"),
       ...annotations(schema),
       ...(listed?.includes(null) === true ? { nullable: true } : {}),
-      ...(values === undefined || values.length === 0 ? {} : { format: "enum", enum: values }),
+      ...(values === undefined || values.length === 0 ? {} : { ...this.#enumFormat(), enum: values }),
       ...(isFormat ? { format: "date-time" } : {}),
       ...(isText(schema["pattern"]) ? { pattern: schema["pattern"] } : {}),
-      ...counts(schema, ["minLength", "maxLength"]),
+      ...this.#counts(schema, ["minLength", "maxLength"]),
     };
   }
 
@@ -195,7 +200,7 @@ class Walk {
     const { description, ...rest } = annotations(schema);
     const text = [description, told].filter(isText).join(" ");
     return {
-      type: type.toUpperCase(),
+      type: this.#type(type),
       ...rest,
       ...(text === "" ? {} : { description: text }),
       ...(isFormat ? { format: schema["format"] } : {}),
@@ -210,7 +215,7 @@ class Walk {
 
   #text(schema: Schema, place: string, loss: string): Schema {
     this.#lose(loss, place);
-    return { type: "STRING", ...annotations(schema) };
+    return { type: this.#type("string"), ...annotations(schema) };
   }
 
   /** Says what of a schema is left out: everything but what is sent and what only tells people something. */
@@ -218,6 +223,25 @@ class Walk {
     for (const keyword of Object.keys(schema)) {
       if (!sent.has(keyword) && !silent.has(keyword)) this.#lose(`${keyword} is left out`, place);
     }
+  }
+
+  #type(name: string): string {
+    return this.#notation === "openapi" ? name.toUpperCase() : name;
+  }
+
+  #enumFormat(): Schema {
+    return this.#notation === "openapi" ? { format: "enum" } : {};
+  }
+
+  /** Counts are 64-bit integers to Google, which stand in JSON as text. */
+  #counts(schema: Schema, keywords: ReadonlyArray<string>): Schema {
+    return Object.fromEntries(
+      keywords.flatMap((keyword) => {
+        const count = schema[keyword];
+        if (!Number.isInteger(count)) return [];
+        return [[keyword, this.#notation === "openapi" ? String(count) : count]];
+      }),
+    );
   }
 
   #lose(what: string, place: string): void {
@@ -257,12 +281,6 @@ const annotations = (schema: Schema): { readonly description?: string; readonly 
   ...(isText(schema["description"]) ? { description: schema["description"] } : {}),
   ...(schema["nullable"] === true ? { nullable: true } : {}),
 });
-
-/** Counts are 64-bit integers to Google, which stand in JSON as text. */
-const counts = (schema: Schema, keywords: ReadonlyArray<string>): Schema =>
-  Object.fromEntries(
-    keywords.flatMap((keyword) => (Number.isInteger(schema[keyword]) ? [[keyword, String(schema[keyword])]] : [])),
-  );
 
 const limit = (schema: Schema, keyword: "minimum" | "maximum"): Schema =>
   Number.isFinite(schema[keyword]) ? { [keyword]: schema[keyword] } : {};

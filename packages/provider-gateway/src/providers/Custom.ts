@@ -4,6 +4,7 @@
  */
 import * as AnthropicMessages from "../protocols/anthropic-messages/AnthropicMessages.ts";
 import * as GeminiGenerateContent from "../protocols/gemini-generate-content/GeminiGenerateContent.ts";
+import * as GeminiInteractions from "../protocols/gemini-interactions/GeminiInteractions.ts";
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
@@ -19,5 +20,6 @@ export const source: Source = {
     OpenAiResponses.make(),
     AnthropicMessages.make({ host: "anthropic" }),
     GeminiGenerateContent.make(),
+    GeminiInteractions.make(),
   ],
 };

@@ -2,6 +2,7 @@
  * Gemini by Google's API for developers.
  */
 import * as GeminiGenerateContent from "../protocols/gemini-generate-content/GeminiGenerateContent.ts";
+import * as GeminiInteractions from "../protocols/gemini-interactions/GeminiInteractions.ts";
 import type { Source } from "../Route.ts";
 import { byFormat } from "./byFormat.ts";
 
@@ -10,5 +11,5 @@ export const source: Source = {
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
   secret: "required",
   auth: byFormat,
-  protocols: [GeminiGenerateContent.make()],
+  protocols: [GeminiGenerateContent.make(), GeminiInteractions.make()],
 };

@@ -1,4 +1,7 @@
 /** The items of requests that carry what only a server can read: signatures, encrypted content. */
+import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
+import type * as Schema from "effect/Schema";
+
 const keys = new Set(["signature", "data", "encrypted_content", "thoughtSignature", "thought_signature"]);
 
 /** An opaque value and the object in which it stands, without the members that clients rewrite. */
@@ -22,10 +25,8 @@ export const find = (value: unknown): ReadonlyArray<Opaque> => {
 export const saying = ({ item }: Opaque): string => {
   const call = item["functionCall"] ?? item["function_call"];
   const name = typeof call === "object" && call !== null && "name" in call ? call.name : null;
-  return JSON.stringify([
-    name,
-    ...["text", "thinking", "summary", "name", "arguments"].map((key) => item[key] ?? null),
-  ]);
+  const members = ["text", "thinking", "summary", "name", "arguments"].map((key) => item[key] ?? null);
+  return canonicalJson([name, ...members] as ReadonlyArray<Schema.Json>);
 };
 
 const normal = (value: string): string => value.replaceAll("-", "+").replaceAll("_", "/");

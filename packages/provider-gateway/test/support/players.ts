@@ -258,11 +258,77 @@ const responsesItem = (
   named("response.output_item.done", { output_index: index, item }),
 ];
 
+const interactions: Player = {
+  whole: (turn) =>
+    withRaw({
+      ...interaction(turn, "completed"),
+      steps: [
+        ...(turn.reasoning === undefined ? [] : [thoughtStep(turn.reasoning)]),
+        ...(turn.text === undefined ? [] : [{ type: "model_output", content: [{ type: "text", text: turn.text }] }]),
+        ...callSteps(turn).map(({ raw, step }) => ({ ...step, arguments: new Raw(raw) })),
+      ],
+    }),
+  opening: (turn, text) => [
+    step("interaction.created", { interaction: interaction(turn, "in_progress") }),
+    ...(turn.reasoning === undefined
+      ? []
+      : steps(0, { type: "thought" }, [
+          { type: "thought_summary", content: { type: "text", text: turn.reasoning } },
+          { type: "thought_signature", signature: "c2ln" },
+        ])),
+    ...steps(
+      1,
+      { type: "model_output" },
+      pieces(text).map((piece) => ({ type: "text", text: piece })),
+    ),
+  ],
+  ending: (turn) => [
+    ...callSteps(turn).flatMap(({ raw, step: called }, index) =>
+      steps(
+        index + 2,
+        { ...called, arguments: {} },
+        pieces(raw).map((piece) => ({ type: "arguments_delta", arguments: piece })),
+      ),
+    ),
+    step("interaction.completed", { interaction: interaction(turn, "completed") }),
+    "event: done\ndata: [DONE]\n\n",
+  ],
+};
+
+const step = (type: string, members: object): string =>
+  `event: ${type}\ndata: ${withRaw({ ...members, event_type: type })}\n\n`;
+
+const steps = (index: number, started: object, deltas: ReadonlyArray<object>): ReadonlyArray<string> =>
+  deltas.length === 0
+    ? []
+    : [
+        step("step.start", { index, step: started }),
+        ...deltas.map((delta) => step("step.delta", { index, delta })),
+        step("step.stop", { index }),
+      ];
+
+const thoughtStep = (text: string) => ({ type: "thought", summary: [{ type: "text", text }], signature: "c2ln" });
+
+const callSteps = (turn: Turn) =>
+  (turn.toolCalls ?? []).map(({ id, name, rawArguments }) => ({
+    step: { type: "function_call", id, name },
+    raw: rawArguments,
+  }));
+
+const interaction = ({ usage }: Turn, status: string) => ({
+  id: "v1_1",
+  model: "gemini-tiny",
+  object: "interaction",
+  status,
+  usage: usage && { total_input_tokens: usage.inputTokens, total_output_tokens: usage.outputTokens },
+});
+
 const players: Partial<Record<ModelFormat, Player>> = {
   "openai-chat": openAiChat,
   "openai-responses": responses,
   "anthropic-messages": anthropic,
   "gemini-generate-content": gemini,
+  "gemini-interactions": interactions,
 };
 
 export const of = (format: ModelFormat): Player => {

@@ -3,18 +3,17 @@
  *
  * Owns the state of one response and its native blocks. Does not own bytes, framing or HTTP statuses.
  *
- * A native block is exact JSON text. Of a whole body it is what stands in the body. Of a stream it is the text of the
- * block in its start event, in which the members that deltas grew have their final values, where they stand or else at
- * the end: text is written anew from its joined pieces, `input` is its pieces joined and nothing else, citations are the
- * texts in which they came. So numbers keep their spelling and members their order.
+ * A native block is exact JSON text: of a whole body what stands there, of a stream what `GrowingItem` makes of the start
+ * event and the deltas. `input` is its pieces joined and nothing else, and citations are the texts in which they came.
  */
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
 import { type Call, Draft } from "../../../internal/Draft.ts";
+import { GrowingItem } from "../../../internal/GrowingItem.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
-import { isObject, isText } from "../../../internal/shape.ts";
+import { isText } from "../../../internal/shape.ts";
 import type { Problem } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type * as wire from "./wire.ts";
@@ -110,48 +109,51 @@ export class MessagesFold {
   #openBlock(index: number, block: wire.Block, text: string): void {
     this.#isStarted = true;
     this.#closeBlock(index);
-    const open: OpenBlock = { start: block, text, grown: new Map(), call: undefined };
-    this.#blocks.set(index, open);
+    const isCall = block.type === "tool_use";
+    const call = isCall
+      ? this.#draft.openCall(isText(block.id) ? block.id : "", isText(block.name) ? block.name : "")
+      : undefined;
+    this.#blocks.set(index, {
+      item: new GrowingItem(block, text),
+      input: jsonText.memberOf(text, "input") ?? "",
+      call,
+    });
     if (block.type === "thinking") this.#draft.breakReasoning();
     if (block.type === "text" && isText(block.text)) this.#draft.addText(block.text);
     if (block.type === "thinking" && isText(block.thinking)) this.#draft.addReasoning(block.thinking);
-    if (block.type === "tool_use") {
-      open.call = this.#draft.openCall(isText(block.id) ? block.id : "", isText(block.name) ? block.name : "");
-    }
   }
 
+  /** A delta of a kind that is unknown grows the members that it names. */
   #grow(index: number, delta: wire.Delta, text: string): Problem | undefined {
     const block = this.#blocks.get(index);
     if (block === undefined) return { _tag: "invalid", detail: "a delta is of no block", quote: text };
     for (const [name, value] of Object.entries(delta)) {
       if (name === "type" || value === null) continue;
-      if (delta.type === "input_json_delta" && name === "partial_json") {
-        if (typeof value !== "string") continue;
-        pieceOf(block, "input", "input").pieces.push(value);
-        if (block.call !== undefined) this.#draft.growCall(block.call, value);
-      } else if (delta.type === "citations_delta" && name === "citation") {
-        pieceOf(block, "citations", "list").pieces.push(rawMember(text, name));
-      } else if (typeof value === "string") {
-        pieceOf(block, name, "text").pieces.push(value);
-        if (delta.type === "text_delta" && name === "text") this.#draft.addText(value);
-        if (delta.type === "thinking_delta" && name === "thinking") this.#draft.addReasoning(value);
-      } else {
-        block.grown.set(name, { pieces: [rawMember(text, name)], kind: "value" });
-      }
+      if (delta.type === "citations_delta" && name === "citation") block.item.push("citations", rawMember(text, name));
+      else if (typeof value !== "string") block.item.set(name, rawMember(text, name));
+      else this.#growText(block, delta.type, name, value);
     }
     return undefined;
+  }
+
+  #growText({ call, item }: OpenBlock, type: string, name: string, piece: string): void {
+    if (type === "input_json_delta" && name === "partial_json") {
+      if (piece !== "") item.addJson("input", piece);
+      if (call !== undefined) this.#draft.growCall(call, piece);
+      return;
+    }
+    item.addText(name, piece);
+    if (type === "text_delta" && name === "text") this.#draft.addText(piece);
+    if (type === "thinking_delta" && name === "thinking") this.#draft.addReasoning(piece);
   }
 
   #closeBlock(index: number): void {
     const block = this.#blocks.get(index);
     if (block === undefined) return;
     this.#blocks.delete(index);
-    const values = new Map([...block.grown].flatMap(([name, grown]) => valueOf(name, grown, block.text)));
-    this.#draft.addNative(values.size === 0 ? block.text : jsonText.withMembers(block.text, values));
+    this.#draft.addNative(block.item.json());
     if (block.call === undefined) return;
-    if (block.call.arguments === "") {
-      this.#draft.growCall(block.call, jsonText.memberOf(block.text, "input") ?? "");
-    }
+    if (block.call.arguments === "") this.#draft.growCall(block.call, block.input);
     this.#draft.closeCall(block.call);
   }
 
@@ -162,46 +164,12 @@ export class MessagesFold {
   }
 }
 
-/** `text` is that of the start event, of which `start` is the value. */
+/** `input` is the text of the input with which a call began. */
 interface OpenBlock {
-  readonly start: wire.Block;
-  readonly text: string;
-  readonly grown: Map<string, Grown>;
-  call: Call | undefined;
+  readonly item: GrowingItem;
+  readonly input: string;
+  readonly call: Call | undefined;
 }
-
-/** A member that grows. */
-interface Grown {
-  readonly pieces: Array<string>;
-  readonly kind: "text" | "input" | "list" | "value";
-}
-
-const pieceOf = (block: OpenBlock, name: string, kind: Grown["kind"]): Grown => {
-  const known = block.grown.get(name);
-  if (known?.kind === kind) return known;
-  const started = Object.entries(block.start).find(([member]) => member === name)?.[1];
-  const made: Grown = { pieces: kind === "text" && isText(started) ? [started] : [], kind };
-  block.grown.set(name, made);
-  return made;
-};
-
-const valueOf = (name: string, { kind, pieces }: Grown, start: string): ReadonlyArray<readonly [string, string]> => {
-  const joined = pieces.join("");
-  switch (kind) {
-    case "text":
-      return [[name, JSON.stringify(joined)]];
-    case "input":
-      if (joined.trim() === "") return [];
-      // Input that was cut is no JSON; the block must stay some, and the call keeps the raw text.
-      return [[name, isObject(jsonText.parse(joined)) ? joined : "{}"]];
-    case "list": {
-      const before = jsonText.elementsOf(jsonText.memberOf(start, name) ?? "[]");
-      return [[name, `[${[...before, ...pieces].join(",")}]`]];
-    }
-    case "value":
-      return [[name, joined]];
-  }
-};
 
 const rawMember = (event: string, name: string): string =>
   jsonText.memberOf(jsonText.memberOf(event, "delta") ?? "{}", name) ?? "null";

@@ -119,7 +119,7 @@ class Body implements sessionEncoder.BodyWriter {
       return "";
     }
     const declarations = tools.map(({ description, inputSchema, name }) => {
-      const { losses, schema } = googleSchema.sanitize(inputSchema);
+      const { losses, schema } = googleSchema.sanitize(inputSchema, "openapi");
       for (const loss of losses) this.#onLoss(`schema of the tool ${name}: ${loss}`);
       return { name, description, ...(schema === undefined ? {} : { parameters: schema }) };
     });

@@ -1,0 +1,23 @@
+/**
+ * Events and bodies of Interactions into the fold: the JSON is parsed and checked here, once.
+ */
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { OnDelta } from "@cahier/ports/ModelGateway";
+import * as jsonDecoder from "../../../internal/jsonDecoder.ts";
+import * as reason from "../../../internal/reason.ts";
+import type { Decoder } from "../../../Route.ts";
+import * as quirks from "./quirks.ts";
+import { InteractionFold } from "./stream.ts";
+import * as wire from "./wire.ts";
+
+export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder => {
+  const fold = new InteractionFold(request.binding, onDelta);
+  return jsonDecoder.make({
+    fold,
+    errorOf: quirks.errorOf,
+    statusOf: reason.statusOfError,
+    event: (value, text) => (wire.isEvent(value) ? fold.add(value, text) : jsonDecoder.unexpected("an event", text)),
+    whole: (value, text) =>
+      wire.isInteraction(value) ? fold.addWhole(value, text) : jsonDecoder.unexpected("the body", text),
+  });
+};

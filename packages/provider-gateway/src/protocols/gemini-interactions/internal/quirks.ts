@@ -1,0 +1,52 @@
+/**
+ * What the Interactions protocol wants otherwise than the canonical language says: one named function each.
+ */
+import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as jsonText from "../../../internal/jsonText.ts";
+import { isObject, isText } from "../../../internal/shape.ts";
+import * as wire from "./wire.ts";
+
+/** The id of the call that a native step is, if it is one. */
+export const callIdOf = (native: string): ReadonlyArray<string> => {
+  const step = jsonText.parse(native);
+  return isObject(step) && step["type"] === "function_call" && isText(step["id"]) ? [step["id"]] : [];
+};
+
+/** A response may repeat what was asked; that goes back anyway. */
+export const isEcho = ({ type }: wire.Step): boolean => type === "user_input" || type === "function_result";
+
+/** Media are told apart by their kind; what is none of the others is a document. */
+export const contentType = (mimeType: string): "image" | "audio" | "video" | "document" => {
+  const kind = mimeType.split("/")[0];
+  return kind === "image" || kind === "audio" || kind === "video" ? kind : "document";
+};
+
+/** The texts among contents. */
+export const textsOf = (contents: unknown): ReadonlyArray<string> =>
+  (Array.isArray(contents) ? (contents as ReadonlyArray<unknown>) : []).flatMap((content) =>
+    isObject(content) && isText(content["text"]) ? [content["text"]] : [],
+  );
+
+/** The counts as reported, thoughts among the output; undefined where they are missing or in no known form. */
+export const readUsage = (usage: unknown): Usage | undefined => {
+  if (!wire.isUsage(usage)) return undefined;
+  const { total_cached_tokens, total_input_tokens, total_output_tokens, total_thought_tokens } = usage;
+  if (typeof total_input_tokens !== "number" && typeof total_output_tokens !== "number") return undefined;
+  return {
+    inputTokens: (total_input_tokens ?? 0) + (usage.total_tool_use_tokens ?? 0),
+    outputTokens: (total_output_tokens ?? 0) + (total_thought_tokens ?? 0),
+    ...(typeof total_cached_tokens === "number" ? { cachedTokens: total_cached_tokens } : {}),
+    ...(typeof total_thought_tokens === "number" ? { reasoningTokens: total_thought_tokens } : {}),
+  };
+};
+
+/** An error: as an event, as a body, as an interaction that failed. */
+export const errorOf = (value: unknown): unknown => {
+  if (!isObject(value)) return undefined;
+  const { error, event_type, interaction } = value;
+  if (isObject(error)) return error;
+  if (isText(error)) return { message: error };
+  if (event_type === "error") return { message: "the interaction failed" };
+  const status = isObject(interaction) ? interaction["status"] : value["status"];
+  return status === "failed" ? { message: "the interaction failed" } : undefined;
+};
