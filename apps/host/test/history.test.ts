@@ -233,6 +233,8 @@ describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
     assert.match((await on(place, ...back)).stdout, /The message is as it was at cp_000002 already\./);
     const undone = await ask(place, "runs", "rollback", runId, undo ?? "", "--scope", "committed-message");
     assert.strictEqual(undone["action"], "restore");
+    const { stdout } = await on(place, "runs", "events", runId, "--limit", "500");
+    assert.match(stdout, /chat_rollback_completed +back to cp_000002: the message is taken out/);
     assert.strictEqual(place.messages().at(-1)?.mes, "They wait.\nIt pours.\n");
     assert.strictEqual(place.messages().length, chat.trimEnd().split("\n").length - 1);
     place.write(
@@ -266,6 +268,8 @@ describe.concurrent("cahier runs revise", { timeout: 30_000 }, () => {
     assert.strictEqual(place.messages().at(-1)?.mes, "They wait for the ferry.\nIt pours.\n");
     const earlier = await on(place, "runs", "file", runId, "output/previous_output.md");
     assert.strictEqual(earlier.stdout, before.at(-1)?.mes);
+    const { stdout } = await on(place, "runs", "events", runId, "--limit", "500");
+    assert.match(stdout, /run_revision_started +of 21 characters, kept in output\/previous_output\.md/);
   });
 
   it("refuses an empty request and a run that has published nothing", async () => {

@@ -103,6 +103,9 @@ describe.concurrent("cahier states prune", { timeout: 60_000 }, () => {
     const script = Place.script(remember, Place.draft("Rain."), Place.commit(), Place.finish());
     const args = ["run", "--chat", place.chat, "--script", place.write("script.json", script)];
     const state = String((await ask(place, ...args))["runId"]);
+    const { stdout } = await on(place, "runs", "events", state, "--limit", "500");
+    assert.match(stdout, /persistent_changes_committed +1 change under persist\//);
+    assert.match(stdout, /tool_call_started +begins: internal/);
     const pruned = async () => await ask(place, "states", "prune", place.chat, state);
     assert.deepStrictEqual((await pruned())["kept"], [state]);
     writeFileSync(place.chat, Place.chatText);

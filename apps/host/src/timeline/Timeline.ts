@@ -23,6 +23,8 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
   if (event.type === "tool_call_completed" && saysItsResult.has(event.payload.toolId)) return undefined;
   // The call's result says it again.
   if (event.type === "tool_call_denied") return undefined;
+  // Only what reaches outside can be left half done.
+  if (event.type === "tool_call_started" && staysInside.has(event.payload.effectClass)) return undefined;
   // Those that nobody asked for stand behind a line that says what happened.
   if (event.type === "checkpoint_created" && event.payload.reason !== "tool") return undefined;
   // The run's own end says it again.
@@ -48,6 +50,9 @@ const saysItsResult = new Set([
   "builtin:workspace.apply_patch",
   "builtin:workspace.commit",
 ]);
+
+/** Effect classes of calls that happen with the record of them, or do not happen. */
+const staysInside: ReadonlySet<string> = new Set(["pure", "internal"]);
 
 /** What is printed of a text that somebody else wrote, in columns. */
 const mostColumns = 120;
@@ -127,6 +132,8 @@ const say = (event: KnownEvent): Said | undefined => {
       const { checkpointId, label, reason } = event.payload;
       return ["gray", "checkpoint", excerpt(`${checkpointId}: ${label ?? reason}`)];
     }
+    case "tool_call_started":
+      return ["gray", nameOf(event.payload.toolId), `begins: ${event.payload.effectClass}`];
     case "tool_call_failed": {
       const { toolId, message, errorCode } = event.payload;
       return ["yellow", nameOf(toolId), `${excerpt(message ?? "")} [${errorCode ?? ""}]`];
@@ -159,6 +166,22 @@ const say = (event: KnownEvent): Said | undefined => {
       const { changes, checkpointId } = event.payload;
       return ["yellow", "rolled back", `to ${checkpointId}: ${count(changes.length, "file")} changed`];
     }
+    case "run_revision_started":
+      return ["cyan", "revision", `of ${count(event.payload.chars, "character")}, kept in ${event.payload.path}`];
+    case "chat_rollback_completed": {
+      const { action, chars, checkpointId } = event.payload;
+      const became = action === "withdraw" ? "is taken out" : `has ${count(chars, "character")} again`;
+      return ["yellow", "chat", `back to ${checkpointId}: the message ${became}`];
+    }
+    case "chat_rollback_failed":
+    case "persistent_state_metadata_update_failed":
+      return ["red", "chat", `${event.payload.message} [${event.payload.code}]`];
+    case "persistent_projection_initialized":
+      return ["cyan", "remembers", `${count(event.payload.fileCount, "file")} of ${event.payload.stateId}`];
+    case "persistent_changes_committed":
+      return ["green", "remembers", `${count(event.payload.changeCount, "change")} under persist/`];
+    case "persistent_state_withdrawn":
+      return ["yellow", "remembers", "nothing of this run"];
     case "run_cancel_requested":
       return ["yellow", "cancel", "asked for"];
     case "run_completed":
