@@ -1,0 +1,6 @@
+/**
+ * DeepSeek, whose thinking models refuse tool turns without their reasoning.
+ */
+import { compatible } from "./compatible.ts";
+
+export const source = compatible("deepseek", "https://api.deepseek.com/v1", { replaysReasoning: true });

@@ -1,0 +1,10 @@
+/**
+ * OpenRouter, a router in front of most vendors. It wants `reasoning_details` back as they came.
+ */
+import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
+import type { Source } from "../Route.ts";
+import { compatible } from "./compatible.ts";
+
+const chat = compatible("openrouter", "https://openrouter.ai/api/v1", { replaysReasoning: true });
+
+export const source: Source = { ...chat, protocols: [...chat.protocols, OpenAiResponses.make()] };
