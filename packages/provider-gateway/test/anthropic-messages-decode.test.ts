@@ -38,7 +38,7 @@ const stream = events(
   close(0),
   open(1, '{"type":"redacted_thinking","data":"ZGF0YQ=="}'),
   close(1),
-  open(2, '{"citations":[],"type":"text","text":""}'),
+  open(2, '{"citations":null,"type":"text","text":""}'),
   grow(2, '{"type":"text_delta","text":"Grüße, "}'),
   grow(2, '{"type":"citations_delta","citation":{"z":1.0,"a":12345678901234567890}}'),
   grow(2, '{"type":"text_delta","text":"世界\\u2028."}'),

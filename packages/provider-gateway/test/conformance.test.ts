@@ -26,6 +26,11 @@ const isKept = ({ res }: recordings.Recording): boolean =>
 const outcomeOf = (format: ModelFormat, recording: recordings.Recording): string => {
   const { result, seen } = feed([bytes(recording.res)], { status: recording.status, request: inFormat(format) });
   if (Result.isFailure(result)) return result.failure.problem._tag;
+  for (const part of result.success.message.parts) {
+    if (part.type === "native") assert.isDefined(jsonOf(part.json), `${recording.file}: ${part.json}`);
+  }
+  const body = encoding(format).text({ messages: conversation(result.success.message) });
+  assert.isDefined(jsonOf(body), recording.file);
   assert.strictEqual(seen.joined("text"), Messages.textOf(result.success.message), recording.file);
   assert.strictEqual(seen.joined("reasoning"), Messages.reasoningOf(result.success.message), recording.file);
   return "response";

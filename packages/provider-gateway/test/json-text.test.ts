@@ -9,6 +9,7 @@ describe("JSON as text", () => {
     assert.strictEqual(jsonText.memberOf(spaced, "bc"), '[ 12345678901234567890 , "x\\"]}" , {"q": null} ]');
     assert.isUndefined(jsonText.memberOf(spaced, "c"));
     assert.isUndefined(jsonText.memberOf("{}", "a"));
+    assert.isUndefined(jsonText.memberOf('[{"a":1}]', "a"));
   });
 
   it("gives the texts of an array's elements", () => {
@@ -18,6 +19,7 @@ describe("JSON as text", () => {
       '{"q": null}',
     ]);
     assert.deepStrictEqual(jsonText.elementsOf("[ ]"), []);
+    assert.deepStrictEqual(jsonText.elementsOf("null"), []);
     assert.deepStrictEqual(jsonText.elementsOf("[[],true,-1.50]"), ["[]", "true", "-1.50"]);
   });
 

@@ -14,15 +14,16 @@ export const parse = (text: string): unknown => {
   }
 };
 
-/** The text of a member of an object; of several with one name the last, as parsing takes it. */
+/** The text of a member of an object; of several with one name the last, as parsing takes it. Of other values none. */
 export const memberOf = (object: string, name: string): string | undefined => {
   const span = spansOf(object).findLast((member) => member.name === name);
   return span === undefined ? undefined : object.slice(span.start, span.end);
 };
 
-/** The texts of the elements of an array, in order. */
+/** The texts of the elements of an array, in order; none of another value. */
 export const elementsOf = (array: string): ReadonlyArray<string> => {
   const elements: Array<string> = [];
+  if (!array.startsWith("[")) return elements;
   for (let at = skipBlank(array, 1); at < array.length && array[at] !== "]"; at = skipBlank(array, at)) {
     const end = endOfValue(array, at);
     elements.push(array.slice(at, end));
@@ -77,6 +78,7 @@ interface Span {
 
 const spansOf = (object: string): ReadonlyArray<Span> => {
   const spans: Array<Span> = [];
+  if (!object.trimStart().startsWith("{")) return spans;
   for (let at = skipBlank(object, object.indexOf("{") + 1); object[at] === '"'; at = skipBlank(object, at)) {
     const nameEnd = endOfString(object, at);
     const start = skipBlank(object, object.indexOf(":", nameEnd) + 1);
