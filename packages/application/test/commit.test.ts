@@ -1,4 +1,5 @@
 import { ChatFault, type ChatFaultReason, type ChatHost, type CommitRequest } from "@cahier/ports/ChatHost";
+import { Runs } from "@cahier/application/run/Runs";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -69,7 +70,7 @@ describe("a commit", () => {
   );
 
   it.effect.each([
-    [{ _tag: "Unreachable", kind: "denied" }, "chat.unreachable"],
+    [{ _tag: "Unreachable", kind: "other" }, "chat.unreachable"],
     [{ _tag: "Missing" }, "chat.not_found"],
   ] as const)("to a chat that cannot be written (%j) fails the run", ([reason, code]) =>
     Effect.gen(function* () {
@@ -77,6 +78,26 @@ describe("a commit", () => {
       assert.strictEqual(outcome.status, "failed");
       assert.strictEqual(outcome.error?.code, code);
       assert.deepStrictEqual(texts, World.beginning);
+    }),
+  );
+
+  it.effect.each([
+    ["full", "storage.full"],
+    ["readOnly", "storage.read_only"],
+    ["denied", "storage.failed"],
+  ] as const)("to a chat on a disk that is %s leaves the run to be resumed, and is made then", ([kind, code]) =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const chatHost = refusing(1, { _tag: "Unreachable", kind });
+      const { outcome, runId, texts } = yield* play(World.publishing, { world, process: { chatHost } });
+      assert.deepStrictEqual([outcome.status, outcome.error?.code], ["interrupted", code]);
+      assert.deepStrictEqual(texts, World.beginning);
+      const resumed = yield* Effect.flatMap(Runs, (runs) => runs.resume(runId)).pipe(
+        Effect.flatMap((run) => ended(world, run)),
+        World.inProcess(world, { name: "second" }),
+      );
+      assert.strictEqual(resumed.outcome.status, "completed");
+      assert.deepStrictEqual(resumed.texts, [...World.beginning, "They wait by the river."]);
     }),
   );
 

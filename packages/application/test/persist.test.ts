@@ -10,7 +10,7 @@ import type { Fatal } from "@cahier/domain/failure/Failure";
 import { type RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import type { PersistentState } from "@cahier/domain/persist/PersistentState";
 import { ChatFault, type ChatHost } from "@cahier/ports/ChatHost";
-import { Unavailable } from "@cahier/ports/StorageFault";
+import { Fenced, Unavailable } from "@cahier/ports/StorageFault";
 import * as MemoryBlobStore from "@cahier/storage-memory/MemoryBlobStore";
 import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
 import * as FaultyRunJournal from "@cahier/testkit/doubles/FaultyRunJournal";
@@ -274,6 +274,51 @@ describe("what agents remember", () => {
         assert.deepStrictEqual(yield* MemoryBlobStore.make(world.blobs).list(States.scopeOf(found.runId)), []);
         assert.include(found.types, "persistent_state_withdrawn");
       }
+    }),
+  );
+
+  it.effect("stays when the disk of the chat is full, and is named when the run is resumed", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const full = (host: ChatHost["Service"]): ChatHost["Service"] => ({
+        ...host,
+        writeMetadata: () =>
+          Effect.fail(new ChatFault({ reason: { _tag: "Unreachable", kind: "full" }, detail: "No room." })),
+      });
+      const found = yield* playing(world, remembering("They met."), { process: { chatHost: full } });
+      assert.deepStrictEqual([found.outcome.status, found.outcome.error?.code], ["interrupted", "storage.full"]);
+      assert.strictEqual(statesIn(world).length, 1);
+      const resumed = yield* Effect.flatMap(Runs, (runs) => runs.resume(found.runId)).pipe(
+        Effect.flatMap((run) => run.outcome),
+        World.inProcess(world, { name: "second" }),
+      );
+      assert.strictEqual(resumed.status, "completed");
+      assert.strictEqual(statesIn(world).length, 1);
+    }),
+  );
+
+  it.effect("stays when another owner has taken the run before it could be taken back", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const moved = (host: ChatHost["Service"]): ChatHost["Service"] => ({
+        ...host,
+        writeMetadata: () => Effect.fail(new ChatFault({ reason: { _tag: "Moved" }, detail: "No." })),
+      });
+      const fenced = new Fenced({ id: "run", epoch: 1, currentEpoch: 2 });
+      const found = yield* playing(world, remembering("They met."), {
+        process: {
+          chatHost: moved,
+          journal: (journal) => ({
+            ...journal,
+            append: (id, position, events) =>
+              events.some(({ type }) => type === "persistent_state_metadata_update_failed")
+                ? Effect.fail(fenced)
+                : journal.append(id, position, events),
+          }),
+        },
+      });
+      assert.strictEqual(found.outcome.error?.code, "journal.fenced");
+      assert.strictEqual(statesIn(world).length, 1);
     }),
   );
 

@@ -19,6 +19,22 @@ export const chatRefusal = (fault: ChatFault): Fatal => {
   return failure._tag === "Fatal" ? failure : fatal(failure.reason.code, failure.message, { cause: fault });
 };
 
+/**
+ * The trouble of this host that keeps it from writing a chat, as one of its storage: what was asked for can be asked for again
+ * once it is put right. Undefined for every other fact.
+ */
+export const chatTrouble = (fault: ChatFault): Fatal | undefined => {
+  const { detail, reason } = fault;
+  if (reason._tag !== "Unreachable" || reason.kind === "symlink" || reason.kind === "other") return undefined;
+  return fatal(troubles[reason.kind], detail, { cause: fault });
+};
+
+const troubles = {
+  full: "storage.full",
+  readOnly: "storage.read_only",
+  denied: "storage.failed",
+} as const satisfies { readonly [kind: string]: FailureCode };
+
 const codeOf = (reason: ChatFaultReason): FailureCode => {
   switch (reason._tag) {
     case "Missing":

@@ -9,6 +9,7 @@ import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { baseOf, namedStates } from "@cahier/domain/persist/baseOf";
+import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { PayloadOf } from "@cahier/domain/run/RunEvent";
 import { empty } from "@cahier/domain/run/RunState";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
@@ -77,7 +78,7 @@ const newest = Effect.fnUntraced(function* (
   if (all.length === 0) return undefined;
   const others = generationType === "normal" ? new Set<string>() : yield* namedIn(location);
   for (const { runId, stateId } of all) {
-    if (others.has(stateId) || (yield* isTakenBack(runId))) continue;
+    if (others.has(stateId) || (yield* isTakenBack(runId, stateId))) continue;
     return stateId;
   }
   return undefined;
@@ -91,13 +92,23 @@ const namedIn = Effect.fnUntraced(function* (
   return namedStates(whole.messages);
 });
 
-const isTakenBack = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Return<boolean, Fatal, RunJournal> {
+/** Whether the run has taken the state back, or the message that would lead to it. */
+const isTakenBack = Effect.fnUntraced(function* (
+  runId: RunId,
+  stateId: string,
+): Effect.fn.Return<boolean, Fatal, RunJournal> {
   const journal = yield* RunJournal;
-  const { state } = yield* loadState(journal, runId).pipe(
+  const withdrawn = new Set<string>();
+  const note = ({ payload, type }: StoredEvent): void => {
+    if (type === "persistent_state_withdrawn")
+      withdrawn.add((payload as PayloadOf<"persistent_state_withdrawn">).stateId);
+  };
+  const { state } = yield* loadState(journal, runId, note).pipe(
     Effect.catchIf(
       ({ reason }) => reason.code === "agent.run_not_found",
       () => Effect.succeed({ state: empty }),
     ),
   );
+  if (withdrawn.has(stateId)) return true;
   return state.runId !== null && state.presentation === "foreground" && state.commits.length === 0;
 });

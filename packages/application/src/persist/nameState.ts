@@ -12,7 +12,7 @@ import { chatRevision, type CommitRecord } from "@cahier/domain/run/RunState";
 import { ChatFault, type ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { chatRefusal } from "../failure/classifyChat.ts";
+import { chatRefusal, chatTrouble } from "../failure/classifyChat.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 
 /** How long a chat host may take to write the metadata. */
@@ -77,6 +77,9 @@ const name = Effect.fnUntraced(function* (
   yield* writer.flush;
   const answer = yield* restore(ask(naming, message, revision, { stateId, baseStateId })).pipe(Effect.result);
   if (Result.isSuccess(answer)) return yield* named(naming, ids, answer.success);
+  const trouble = chatTrouble(answer.failure);
+  // It stays intended that the message names the state, and whoever carries the run on asks for it again.
+  if (trouble !== undefined) return yield* trouble;
   const failure = failureOf(answer.failure);
   if (answer.failure.reason._tag === "Silent") return yield* failure;
   writer.record(

@@ -10,6 +10,7 @@ import {
 import type { Step } from "@cahier/domain/run/nextStep";
 import { draft } from "@cahier/domain/run/RunEvent";
 import * as Effect from "effect/Effect";
+import { isHostTrouble } from "../../failure/hostTrouble.ts";
 import { lookUpName, nameState } from "../../persist/nameState.ts";
 import { changeStatus, record, type RunContext } from "../RunContext.ts";
 import { lookUpDeadlineMs } from "./settleCommit.ts";
@@ -27,8 +28,10 @@ export const publishState = Effect.fnUntraced(function* (context: RunContext): E
     yield* Effect.uninterruptible(publish(context, changes));
   }
   yield* nameState(context).pipe(
-    // While the chat may still come to name the state, it stays.
-    Effect.tapError(() => (writer.state().persist.naming === null ? takeBack(context) : Effect.void)),
+    // While the chat may still come to name the state, it stays: also when another host, or this one later, goes on.
+    Effect.tapError((failure) =>
+      writer.state().persist.naming === null && !isHostTrouble(failure) ? takeBack(context) : Effect.void,
+    ),
   );
 });
 
@@ -61,12 +64,17 @@ export const withdrawState = Effect.fnUntraced(function* (
   );
 });
 
+/**
+ * The decision is on record before the state goes: only whoever still owns the run may take anything back, and another owner
+ * may have let the message name the state by now. A crash in between leaves a state that nobody begins with (`chooseBase`).
+ */
 const takeBack = Effect.fnUntraced(function* (context: RunContext): Effect.fn.Return<void, Fatal> {
   const state = context.writer.state();
   const stateId = unsettledState(state);
   if (stateId === undefined || state.workspaceId === null) return;
-  yield* context.states.withdraw(state.workspaceId, stateId, context.writer.runId);
   record(context, draft("persistent_state_withdrawn", context.invocationId, { stateId }));
+  yield* context.writer.flush;
+  yield* context.states.withdraw(state.workspaceId, stateId, context.writer.runId);
 });
 
 const publish = Effect.fnUntraced(function* (

@@ -7,7 +7,7 @@ import type { Step } from "@cahier/domain/run/nextStep";
 import { ChatFault, type CommitReceipt, type CommitRequest } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { classifyChat } from "../../failure/classifyChat.ts";
+import { chatTrouble, classifyChat } from "../../failure/classifyChat.ts";
 import { errorResult } from "../../tool/settle.ts";
 import { toolName } from "../../tool/toolNames.ts";
 import { changeStatus, record, type RunContext } from "../RunContext.ts";
@@ -48,6 +48,9 @@ const settle = Effect.fnUntraced(function* (
     yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), { elapsedMs });
     return yield* writer.flush;
   }
+  const trouble = chatTrouble(answer.failure);
+  // The commit stays intended, and whoever carries the run on asks for it again.
+  if (trouble !== undefined && !onlyLookUp) return yield* trouble;
   const failure = classifyChat(answer.failure);
   const { code } = failure.reason;
   // Of a host that did not answer it is not known whether the commit failed.
