@@ -89,7 +89,10 @@ export interface CommitReceipt {
 export class ChatHost extends Context.Service<
   ChatHost,
   {
-    /** Reads the chat as a run of `generationType` sees it; the target of swipe and regenerate is left out. */
+    /**
+     * Reads the chat as a run of `generationType` sees it; the target of swipe and regenerate is left out. A message says in
+     * `agent` what runs have left in it with `writeMetadata`.
+     */
     readonly freeze: (chat: ChatLocation, generationType: GenerationType) => Effect.Effect<FrozenChat, ChatFault>;
     /** Appends a line that the user says, under the rules of a commit; gives the new revision. */
     readonly appendUserMessage: (

@@ -89,37 +89,12 @@ const process = (world: World, options: ProcessOptions) => {
     Layer.sync(SecretStore, () => MemorySecretStore.make({})),
   );
   const outside = Layer.mergeAll(
-    Layer.sync(ChatHost, () => (options.chatHost ?? same)(remembering(world.chats))),
+    Layer.sync(ChatHost, () => (options.chatHost ?? same)(MemoryChatHost.make(world.chats))),
     Layer.sync(PromptAssembler, () => (options.assembler ?? same)(PlainPromptAssembler.make())),
     hostProcess(world, options.name ?? "first"),
     Layer.effect(ModelGateway, Effect.map(Gateway.make(), options.gateway ?? same)).pipe(Layer.provide(noNetwork)),
   );
   return Application.layer(options.tools).pipe(Layer.provideMerge(outside), Layer.provideMerge(storage));
-};
-
-/** The chat host, which shows of each message what runs have left in it, and forgets that with the swipe that it was left in. */
-const remembering = (chats: MemoryChatHost.Storage): ChatHost["Service"] => {
-  const host = MemoryChatHost.make(chats);
-  const messagesAt = (location: string) => chats.chats.get(location)?.messages ?? [];
-  return {
-    ...host,
-    freeze: (chat, type) =>
-      Effect.map(host.freeze(chat, type), (frozen) => ({
-        ...frozen,
-        messages: frozen.messages.map((message) => {
-          const stored = messagesAt(chat.location)[message.index];
-          if (stored === undefined || stored.agent === null) return message;
-          return { ...message, agent: { persistStateStatus: "not_committed", ...stored.state } };
-        }),
-      })),
-    commit: (request) =>
-      Effect.tap(host.commit(request), ({ messageIndex }) =>
-        Effect.sync(() => {
-          const message = messagesAt(request.chat.location)[messageIndex];
-          if (message !== undefined && request.previous === undefined) message.state = null;
-        }),
-      ),
-  };
 };
 
 const hostProcess = (world: World, name: string) =>

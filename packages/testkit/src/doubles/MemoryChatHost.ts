@@ -239,6 +239,8 @@ const place = Effect.fnUntraced(function* (chat: MemoryChat, request: CommitRequ
   const target = yield* requireTarget(chat);
   if (request.generationType === "swipe") {
     target.swipe = target.swipes.push(request.text) - 1;
+    // What was left in the message belongs to the swipe that is not shown any more.
+    target.state = null;
     return { message: target, swipe: target.swipe };
   }
   chat.messages.pop();
@@ -274,6 +276,7 @@ const frozen = (
       name: message.name,
       text: textOf(message),
       hidden: message.hidden,
+      ...(message.agent === null ? {} : { agent: { persistStateStatus: "not_committed", ...message.state } }),
     }),
   ),
   revision: revisionOf(chat),

@@ -219,4 +219,15 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
         Effect.flatMap(presentRevision(host, chat), (present) => host.writeMetadata(chat, receipt, present, metadata)),
     })),
   },
+  {
+    kills: "CHT-50",
+    title: "a frozen chat that does not tell what runs have left in it",
+    breaks: change((host) => ({
+      freeze: (chat, type) =>
+        Effect.map(host.freeze(chat, type), (frozen) => ({
+          ...frozen,
+          messages: frozen.messages.map(({ agent: _agent, ...message }) => message),
+        })),
+    })),
+  },
 ];

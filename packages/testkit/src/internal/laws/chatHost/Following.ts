@@ -149,6 +149,19 @@ export const laws = [
       yield* refusedUntouched(harness, chat, "write metadata", write, "Moved");
     },
   }),
+  law({
+    id: "CHT-50",
+    title: "a frozen message says which state its run has left in it, and a message of nobody's run says nothing",
+    *check(harness) {
+      const { chat, first, host } = yield* committed(harness);
+      const metadata = { persistStateId: "state-7f3a", persistStateStatus: "committed" };
+      yield* host.writeMetadata(chat, first, first.revision, metadata);
+      const { messages } = yield* (yield* harness.open).freeze(chat, "normal");
+      const { persistStateId, persistStateStatus } = messages.at(-1)?.agent ?? {};
+      yield* Expectation.same("left in the message", { persistStateId, persistStateStatus }, metadata);
+      yield* Expectation.isTrue(messages[0]?.agent === undefined, "a message that no run has made names a state");
+    },
+  }),
 ];
 
 /** A chat with one applied commit, `We sail.`. */
