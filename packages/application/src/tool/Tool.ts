@@ -100,7 +100,10 @@ export interface Tool {
   ) => Effect.Effect<ToolOutcome, Recoverable | Denied | Fatal>;
   /**
    * Finds out what became of an interrupted call that must not be repeated. Without it, and when it fails, the model is told
-   * that the outcome is unknown. It changes nothing outside.
+   * that the outcome is unknown. It changes nothing outside. `NeverHappened` has the call made now: it is to be said only
+   * when whoever began it cannot make it any more, for a process that was taken for dead may wake up. A tool whose outside
+   * refuses what an earlier owner asks is safe (`context.state.epoch` rises with each owner); one that cannot tell says
+   * `Unknown`.
    */
   readonly reconcile?: (
     argumentsValue: JsonObject,
