@@ -21,18 +21,22 @@ export class GrowingItem {
 
   /** A piece of a member that is text, which may have begun with the item. */
   addText(name: string, piece: string): void {
+    const pieces = this.#piecesOf(name, "text");
     const started = this.#start[name];
-    this.#of(name, "text", isString(started) ? [started] : []).push(piece);
+    if (pieces.length === 0 && isString(started)) pieces.push(started);
+    pieces.push(piece);
   }
 
   /** A piece of the JSON text of a member that is an object. */
   addJson(name: string, piece: string): void {
-    this.#of(name, "json", []).push(piece);
+    this.#piecesOf(name, "json").push(piece);
   }
 
   /** One more element of a member that is an array, as its text. */
   push(name: string, element: string): void {
-    this.#of(name, "list", jsonText.elementsOf(jsonText.memberOf(this.#text, name) ?? "[]")).push(element);
+    const pieces = this.#piecesOf(name, "list");
+    if (pieces.length === 0) pieces.push(...jsonText.elementsOf(jsonText.memberOf(this.#text, name) ?? "[]"));
+    pieces.push(element);
   }
 
   /** The text of a whole member; the last one stays. */
@@ -46,10 +50,10 @@ export class GrowingItem {
     return values.size === 0 ? this.#text : jsonText.withMembers(this.#text, values);
   }
 
-  #of(name: string, kind: Grown["kind"], first: ReadonlyArray<string>): Array<string> {
+  #piecesOf(name: string, kind: Grown["kind"]): Array<string> {
     const known = this.#grown.get(name);
     if (known?.kind === kind) return known.pieces;
-    const made: Grown = { kind, pieces: [...first] };
+    const made: Grown = { kind, pieces: [] };
     this.#grown.set(name, made);
     return made.pieces;
   }

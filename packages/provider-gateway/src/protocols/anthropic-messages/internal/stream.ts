@@ -127,7 +127,8 @@ export class MessagesFold {
   #grow(index: number, delta: wire.Delta, text: string): Problem | undefined {
     const block = this.#blocks.get(index);
     if (block === undefined) return { _tag: "invalid", detail: "a delta is of no block", quote: text };
-    for (const [name, value] of Object.entries(delta)) {
+    for (const name in delta) {
+      const value = delta[name];
       if (name === "type" || value === null) continue;
       if (delta.type === "citations_delta" && name === "citation") block.item.push("citations", rawMember(text, name));
       else if (typeof value !== "string") block.item.set(name, rawMember(text, name));

@@ -27,6 +27,8 @@ export class ContentFold {
   #isDone = false;
   #finish: string | undefined;
   #isBlocked = false;
+  /** Each chunk has the counts so far, and only the last ones are read. */
+  #usage: unknown;
 
   constructor(request: ModelRequest, onDelta: OnDelta) {
     this.#draft = new Draft(request.binding, onDelta);
@@ -50,7 +52,7 @@ export class ContentFold {
   add(response: wire.Response, text: string): undefined {
     if (isText(response.responseId)) this.#draft.id ??= response.responseId;
     if (isText(response.modelVersion)) this.#draft.model ??= response.modelVersion;
-    if (response.usageMetadata) this.#draft.usage = quirks.readUsage(response.usageMetadata) ?? this.#draft.usage;
+    if (response.usageMetadata) this.#usage = response.usageMetadata;
     if (isText(response.promptFeedback?.blockReason)) this.#isBlocked = true;
     const place = (response.candidates ?? []).findIndex((candidate) => (candidate.index ?? 0) === 0);
     const candidate = response.candidates?.[place];
@@ -72,12 +74,14 @@ export class ContentFold {
       return Result.fail({ _tag: "invalid", detail: "the response has no candidate" });
     }
     this.#endRun();
+    this.#draft.usage = quirks.readUsage(this.#usage);
     const broken = this.#draft.brokenCall();
     if (broken !== undefined) return Result.fail({ _tag: "toolCall", detail: broken });
     return Result.succeed(this.#draft.response(this.#finishReason()));
   }
 
   partial(): ModelResponse | undefined {
+    this.#draft.usage = quirks.readUsage(this.#usage);
     return this.#draft.partial();
   }
 

@@ -119,11 +119,13 @@ export class InteractionFold {
   #grow(index: number, delta: wire.Delta, text: string): Problem | undefined {
     const step = this.#steps.get(index);
     if (step === undefined) return { _tag: "invalid", detail: "a delta is of no step", quote: text };
+    // Most deltas are text, and nothing needs to be cut out of those.
+    if (delta.type === "text") {
+      this.#addText(step, delta["text"]);
+      return undefined;
+    }
     const raw = jsonText.memberOf(text, "delta") ?? "{}";
     switch (delta.type) {
-      case "text":
-        this.#addText(step, delta["text"]);
-        return undefined;
       case "text_annotation_delta":
         annotate(step, jsonText.elementsOf(jsonText.memberOf(raw, "annotations") ?? "[]"));
         return undefined;
