@@ -1,8 +1,8 @@
 import type { Message } from "@cahier/domain/model/Message";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
-import { encodeMessage } from "../src/protocols/openai-chat/internal/encode.ts";
-import * as reasoningDetails from "../src/protocols/openai-chat/internal/reasoningDetails.ts";
+import { encodeTexts } from "../src/protocols/openai-chat/internal/encode.ts";
+import { Details } from "../src/protocols/openai-chat/internal/reasoningDetails.ts";
 import { bytes, feed } from "./support/decode.ts";
 import { chunk, sseBody } from "./support/requests.ts";
 
@@ -16,7 +16,13 @@ const messageOf = (body: string): Message => {
 };
 
 const replayed = (message: Message, replaysReasoning = true) =>
-  encodeMessage(message, { outputLimit: "max_tokens", replaysReasoning });
+  encodeTexts(message, { outputLimit: "max_tokens", replaysReasoning }).map((one): unknown => JSON.parse(one));
+
+const joined = (pieces: unknown): ReadonlyArray<unknown> => {
+  const details = new Details();
+  details.add(pieces, () => (Array.isArray(pieces) ? pieces.map((piece) => JSON.stringify(piece)) : []));
+  return details.json().map((json): unknown => JSON.parse(json));
+};
 
 describe("reasoning details", () => {
   it("of a stream become items with their signature, kept as native parts and sent back in order", () => {
@@ -54,6 +60,25 @@ describe("reasoning details", () => {
     ]);
   });
 
+  it("keep the text in which they came", () => {
+    const [whole, first] = [
+      '{ "type":"reasoning.encrypted","n":1.0,"data":"A\\/=" }',
+      '{"n": 1.0, "text":"a","type":"reasoning.text"}',
+    ];
+    const details = `"reasoning_details":[${whole} , ${first}]`;
+    const body = `{"choices":[{"index":1},{"finish_reason":"stop","message":{"content":"x",${details}}}]}`;
+    const next = '{"text":"b","type":"reasoning.text","signature":"s\\/"}';
+    const stream = [
+      `{"choices":[{"delta":{${details}}}]}`,
+      `{"choices":[{"delta":{"reasoning_details":[${next}]},"finish_reason":"stop"}]}`,
+    ];
+    const sent = (text: string) =>
+      encodeTexts(messageOf(text), { outputLimit: "max_tokens", replaysReasoning: true })[0];
+    assert.include(sent(body), `"reasoning_details":[${whole},${first}]}`);
+    const grown = '{"n": 1.0, "text":"ab","type":"reasoning.text","signature":"s\\/"}';
+    assert.include(sent(sseBody(...stream)), `"reasoning_details":[${whole},${grown}]}`);
+  });
+
   it("are not sent to an endpoint that refuses reasoning, nor those of another format", () => {
     const parts = [{ type: "native" as const, source: "x", model: "m", json: '{"type":"reasoning.text"}' }];
     const of = (format: string): Message => ({ role: "assistant", parts: parts.map((part) => ({ ...part, format })) });
@@ -69,16 +94,11 @@ describe("reasoning details", () => {
       text("d", { index: 1, id: "x" }),
       text("e", { index: 1, id: "y" }),
     ];
-    assert.deepStrictEqual(reasoningDetails.join([], items), [
-      items[0] as never,
-      items[1] as never,
-      text("cd", { index: 1, id: "x" }),
-      items[4] as never,
-    ]);
+    assert.deepStrictEqual(joined(items), [items[0], items[1], text("cd", { index: 1, id: "x" }), items[4]]);
   });
 
   it("of no known form are left out", () => {
-    assert.deepStrictEqual(reasoningDetails.join([], "no"), []);
-    assert.deepStrictEqual(reasoningDetails.join([], [1, null, []]), []);
+    assert.deepStrictEqual(joined("no"), []);
+    assert.deepStrictEqual(joined([1, null, []]), []);
   });
 });

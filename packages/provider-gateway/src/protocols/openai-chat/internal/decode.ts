@@ -17,11 +17,12 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
     errorOf: quirks.errorOf,
     statusOf: reason.statusOfError,
     onEndMark: () => fold.markDone(),
-    event: (value, text) => (wire.isCompletion(value) ? fold.add(value) : jsonDecoder.unexpected("a chunk", text)),
+    event: (value, text) =>
+      wire.isCompletion(value) ? fold.add(value, text) : jsonDecoder.unexpected("a chunk", text),
     whole: (value, text) => {
       if (!wire.isCompletion(value)) return jsonDecoder.unexpected("the body", text);
       fold.markDone();
-      return fold.add(value, true);
+      return fold.add(value, text, true);
     },
   });
 };

@@ -8,6 +8,7 @@ import {
   type MediaPart,
   type Message,
   type Part,
+  reasoningOf,
   textOf,
   type ToolResultPart,
   toolCallsOf,
@@ -16,9 +17,10 @@ import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelReq
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as jsonText from "../../../internal/jsonText.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import { isObject } from "../../../internal/shape.ts";
 import type { Encoder } from "../../../Route.ts";
-import * as reasoningDetails from "./reasoningDetails.ts";
 import type { RequestAssistant, RequestContent, RequestMessage, RequestPart } from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
@@ -31,7 +33,17 @@ export interface Dialect {
 /** An encoder for the requests of one session. */
 export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
 
-/** One canonical message as the messages of the wire: one for each tool result, else exactly one. */
+/** One canonical message as texts of the wire, with its native items as they came. */
+export const encodeTexts = (message: Message, dialect: Dialect): ReadonlyArray<string> => {
+  const texts = encodeMessage(message, dialect).map((encoded) => JSON.stringify(encoded));
+  const details = dialect.replaysReasoning ? detailsOf(message) : [];
+  if (message.role !== "assistant" || details.length === 0) return texts;
+  return texts.map((text) => `${text.slice(0, -1)},"reasoning_details":[${details.join(",")}]}`);
+};
+
+/**
+ * One canonical message as the messages of the wire without native items: one for each tool result, else exactly one.
+ */
 export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray<RequestMessage> => {
   const named = message.name === undefined ? {} : { name: message.name };
   if (message.role === "tool") return toolResultsOf(message).map(encodeToolResult);
@@ -71,11 +83,15 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   add(message: Message, index: number): string | undefined {
-    foreign.reportNatives(message, index, "openai-chat", this.#onLoss);
-    const encoded = encodeMessage(message, this.#dialect);
+    foreign.reportNatives(message, index, format, this.#onLoss);
+    const isForeign = message.parts.some((part) => part.type === "native" && part.format !== format);
+    if (isForeign && !this.#dialect.replaysReasoning && reasoningOf(message) !== "") {
+      this.#onLoss(`message ${index}: its reasoning is not sent to ${format}`);
+    }
+    const encoded = encodeTexts(message, this.#dialect);
     if (encoded.length === 0) return "it is of a tool and has no result";
     for (const one of encoded) {
-      this.#buffer.append((this.#isFirst ? "" : ",") + JSON.stringify(one));
+      this.#buffer.append((this.#isFirst ? "" : ",") + one);
       this.#isFirst = false;
     }
     return undefined;
@@ -86,6 +102,8 @@ class Body implements sessionEncoder.BodyWriter {
     return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#dialect)}}`);
   }
 }
+
+const format = "openai-chat";
 
 const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect): string => {
   const { parameters, toolChoice } = request;
@@ -128,13 +146,16 @@ const encodeToolResult = (result: ToolResultPart): RequestMessage => ({
 });
 
 /** Items that a server wants back as they were contain the reasoning; otherwise it goes back as text. */
-const encodeReasoning = (message: Message): Pick<RequestAssistant, "reasoning_content" | "reasoning_details"> => {
-  const details = reasoningDetails.ofMessage(message);
-  if (details.length > 0) return { reasoning_details: details };
+const encodeReasoning = (message: Message): Pick<RequestAssistant, "reasoning_content"> => {
+  if (detailsOf(message).length > 0) return {};
   const texts = message.parts.flatMap((part) => (part.type === "reasoning" ? [part.text.trim()] : []));
   const joined = texts.filter((text) => text !== "").join("\n\n");
   return joined === "" ? {} : { reasoning_content: joined };
 };
+
+/** The texts of the items of `reasoning_details` in a message. */
+const detailsOf = (message: Message): ReadonlyArray<string> =>
+  foreign.nativesOf(message, format).filter((json) => isObject(jsonText.parse(json)));
 
 const contentOf = (message: Message): RequestContent =>
   message.parts.some((part) => part.type === "media" || part.type === "resourceRef")

@@ -10,9 +10,10 @@ import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
+import * as jsonText from "../../../internal/jsonText.ts";
 import type { Problem } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
-import * as reasoningDetails from "./reasoningDetails.ts";
+import { Details } from "./reasoningDetails.ts";
 import type * as wire from "./wire.ts";
 
 export class ChatFold {
@@ -23,7 +24,7 @@ export class ChatFold {
   /** Blank text at the beginning, held back: blank text alone is no part of a message. */
   #blank = "";
   #reasoning = "";
-  #details: ReadonlyArray<reasoningDetails.Detail> = [];
+  readonly #details = new Details();
   #refused = false;
   #sawChoice = false;
   #finish: string | undefined;
@@ -50,16 +51,20 @@ export class ChatFold {
     return this.#done || this.#finish !== undefined;
   }
 
-  /** Folds a checked chunk, or a whole body. The first choice is the answer; others are ignored. */
-  add(completion: wire.Completion, isWhole = false): Problem | undefined {
+  /** Folds a checked chunk, or a whole body, that came as `text`. The first choice is the answer; others are ignored. */
+  add(completion: wire.Completion, text: string, isWhole = false): Problem | undefined {
     if (typeof completion.id === "string" && completion.id !== "") this.#id ??= completion.id;
     if (typeof completion.model === "string" && completion.model !== "") this.#model ??= completion.model;
     if (completion.usage) this.#usage = quirks.readUsage(completion.usage) ?? this.#usage;
-    const choice = completion.choices?.find((candidate) => (candidate.index ?? 0) === 0);
+    const place = completion.choices?.findIndex((candidate) => (candidate.index ?? 0) === 0) ?? -1;
+    const choice = completion.choices?.[place];
     if (choice === undefined) return undefined;
     this.#sawChoice = true;
     const content = choice.delta ?? choice.message;
     if (content) this.#addContent(content, isWhole);
+    if (content?.reasoning_details) {
+      this.#details.add(content.reasoning_details, () => detailsOf(text, place, choice.delta ? "delta" : "message"));
+    }
     if (typeof choice.finish_reason !== "string" || choice.finish_reason === "") return undefined;
     this.#finish = choice.finish_reason;
     if (choice.finish_reason !== "error") return undefined;
@@ -92,7 +97,6 @@ export class ChatFold {
       this.#reasoning += reasoning;
       this.#onDelta({ type: "reasoning", text: reasoning });
     }
-    if (content.reasoning_details) this.#details = reasoningDetails.join(this.#details, content.reasoning_details);
     if (read.text !== "") this.#addText(read.text);
     if (typeof content.refusal === "string" && content.refusal !== "") {
       this.#refused = true;
@@ -169,16 +173,16 @@ export class ChatFold {
     return known === "toolCalls" && this.#calls.length === 0 ? "stop" : known;
   }
 
-  #native(detail: reasoningDetails.Detail): Part {
+  #native(json: string): Part {
     const { source, format, modelId } = this.#binding;
-    return { type: "native", format, source, model: modelId, json: JSON.stringify(detail) };
+    return { type: "native", format, source, model: modelId, json };
   }
 
   #response(calls: ReadonlyArray<quirks.CallSlot>, finish: FinishReason): ModelResponse {
     const parts: Array<Part> = [];
     if (this.#text !== "") parts.push({ type: "text", text: this.#text });
     if (this.#reasoning !== "") parts.push({ type: "reasoning", text: this.#reasoning });
-    for (const detail of this.#details) parts.push(this.#native(detail));
+    for (const detail of this.#details.json()) parts.push(this.#native(detail));
     for (const slot of calls) {
       parts.push({ type: "toolCall", callId: CallId.make(slot.id), name: slot.name, arguments: slot.text });
     }
@@ -191,6 +195,12 @@ export class ChatFold {
     };
   }
 }
+
+const detailsOf = (completion: string, choice: number, content: "delta" | "message"): ReadonlyArray<string> => {
+  const text = jsonText.elementsOf(jsonText.memberOf(completion, "choices") ?? "[]")[choice] ?? "{}";
+  const details = jsonText.memberOf(jsonText.memberOf(text, content) ?? "{}", "reasoning_details");
+  return jsonText.elementsOf(details ?? "[]");
+};
 
 const invalid = (detail: string): Result.Result<never, Problem> => Result.fail({ _tag: "invalid", detail });
 

@@ -83,7 +83,6 @@ export interface RequestAssistant {
   readonly content: RequestContent | null;
   readonly name?: string;
   readonly reasoning_content?: string;
-  readonly reasoning_details?: ReadonlyArray<Readonly<Record<string, unknown>>>;
   readonly tool_calls?: ReadonlyArray<{
     readonly id: string;
     readonly type: "function";
