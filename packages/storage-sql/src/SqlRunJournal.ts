@@ -2,8 +2,8 @@
  * RunJournal in tables.
  *
  * Owns how a run is made, claimed, appended to, read, followed and removed. The fence stands in the statement that
- * writes: an append raises `last_seq` only where the run's epoch and last number are the caller's, and a claim raises
- * `epoch` only where it is the expected one. A database has no torn end, so a page never reports one.
+ * writes: an append inserts only where the run's epoch and the number of its last event are the caller's, and a claim
+ * raises `epoch` only where it is the expected one. A database has no torn end, so a page never reports one.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -69,29 +69,41 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
       : Effect.fail(Fault.invalid(creating, malformedId));
   };
 
+  /** What the event `seq` concerns; nothing before the first event, and beyond the last one. */
+  const concernedAt = Effect.fnUntraced(function* (operation: string, runId: RunId, key: number, seq: number) {
+    const [row] = seq === 0 ? [] : yield* database.query(operation, texts.rowOf, [key, seq]);
+    if (row === undefined) return [];
+    const events = EventBody.decode(runId, row, (number) => number === seq);
+    if (events === undefined) return yield* Soundness.damageAt(runId, Number(row["seq"]));
+    return events.flatMap((event) => EventRows.concernedBy(event.eventScope));
+  });
+
   const append = Effect.fnUntraced(
     function* (runId: RunId, position: RunJournal.Position, events: ReadonlyArray<NewEvent>) {
-      const inserts = EventRows.of(texts, events);
-      if (inserts === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
+      const { epoch, expectedSeq } = position;
       for (;;) {
-        const standing = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
-        if (standing.damage !== undefined) return yield* standing.damage;
-        const { epoch, expectedSeq } = position;
-        const lastSeq = expectedSeq + events.length;
+        const { concerned, damage, key, upTo } = soundness.known(runId) ?? (yield* inspect(appending, runId)).standing;
+        if (damage !== undefined) return yield* damage;
+        const before =
+          concerned !== undefined && upTo === expectedSeq
+            ? concerned
+            : yield* concernedAt(appending, runId, key, expectedSeq);
+        const made = EventRows.of(texts, { key, epoch, after: expectedSeq, concerned: before }, events);
+        if (made === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
         const rows = yield* database.write(appending, {
           guard: texts.append,
-          values: [standing.key, epoch, events.length, expectedSeq],
-          expected: { run_key: standing.key, epoch, last_seq: lastSeq },
-          origin: standing.key,
-          inserts,
+          values: [key, epoch, expectedSeq],
+          origin: key,
+          inserts: made.inserts,
         });
         if (rows.length > 0) {
-          soundness.advance(runId, standing.key, expectedSeq, lastSeq);
+          const lastSeq = expectedSeq + events.length;
+          soundness.advance(runId, key, expectedSeq, lastSeq, made.concerned);
           database.changed(runId);
           return lastSeq;
         }
         const run = yield* find(appending, runId);
-        if (run.key === standing.key) return yield* refusal(runId, position, run);
+        if (run.key === key) return yield* refusal(runId, position, run);
         // The run was removed and made again: what was known is of the one before.
         soundness.forget(runId);
       }
@@ -99,25 +111,30 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
   );
 
+  /** A claim takes the run at whatever number it has got to, and never below what was looked at. */
   const claim = Effect.fn("SqlRunJournal.claim")(
     function* (runId: RunId, expectedEpoch: number, event: NewEvent) {
-      const { run, standing } = yield* inspect(claiming, runId);
-      if (standing.damage !== undefined) return yield* standing.damage;
-      const inserts = EventRows.of(texts, [event]);
-      if (inserts === undefined) return yield* Fault.invalid(claiming, EventRows.withoutJson);
-      const [row] = yield* database.write(claiming, {
-        guard: texts.claim,
-        values: [run.key, expectedEpoch, 1, run.lastSeq],
-        inserts,
-      });
-      if (row === undefined) {
-        const { epoch } = yield* find(claiming, runId);
-        return yield* new Conflict({ entity: "epoch", id: runId, expected: expectedEpoch, actual: epoch });
+      for (;;) {
+        const { run, standing } = yield* inspect(claiming, runId);
+        if (standing.damage !== undefined) return yield* standing.damage;
+        const { epoch: actual, key, lastSeq: after } = run;
+        if (actual !== expectedEpoch) {
+          return yield* new Conflict({ entity: "epoch", id: runId, expected: expectedEpoch, actual });
+        }
+        const epoch = expectedEpoch + 1;
+        const concerned = yield* concernedAt(claiming, runId, key, after);
+        const made = EventRows.of(texts, { key, epoch, after, concerned }, [event]);
+        if (made === undefined) return yield* Fault.invalid(claiming, EventRows.withoutJson);
+        const rows = yield* database.write(claiming, {
+          guard: texts.claim,
+          values: [key, expectedEpoch, after],
+          inserts: made.inserts,
+        });
+        if (rows.length === 0) continue;
+        soundness.advance(runId, key, after, after + 1, made.concerned);
+        database.changed(runId);
+        return { epoch, lastSeq: after + 1 };
       }
-      const claimed = { epoch: Number(row["epoch"]), lastSeq: Number(row["last_seq"]) };
-      soundness.advance(runId, Number(row["run_key"]), claimed.lastSeq - 1, claimed.lastSeq);
-      database.changed(runId);
-      return claimed;
     },
     (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
   );

@@ -63,7 +63,7 @@ const setUpTogether = Effect.fnUntraced(function* (open: Open) {
 /** The state between the two transactions of a first opening. */
 const setUpFromVersion0 = Effect.fnUntraced(function* (open: Open) {
   const { sql } = yield* open;
-  const tables = ["cahier_run", "cahier_event", "cahier_event_invocation", "cahier_blob", "cahier_document"];
+  const tables = ["cahier_run", "cahier_event", "cahier_event_edge", "cahier_blob", "cahier_document"];
   yield* Effect.forEach(tables, (table) => sql`DROP TABLE ${sql(table)}`);
   yield* sql`UPDATE cahier_schema SET version = 0`;
   const { journal } = yield* prepared(open);
@@ -285,10 +285,10 @@ describe.skipIf(PostgresServer.isLacking)(`PostgreSQL${PostgresServer.reason}`, 
       const { execute } = server.get();
       execute(`CREATE FUNCTION ${schema}.no_space() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
-      execute(`CREATE TRIGGER no_space BEFORE INSERT ON ${schema}.cahier_event_invocation
+      execute(`CREATE TRIGGER no_space BEFORE INSERT ON ${schema}.cahier_event_edge
         EXECUTE FUNCTION ${schema}.no_space()`);
       assert.strictEqual(yield* kindOf(journal.append(runId, at(3), events(4, 4))), "full");
-      execute(`DROP TRIGGER no_space ON ${schema}.cahier_event_invocation`);
+      execute(`DROP TRIGGER no_space ON ${schema}.cahier_event_edge`);
       assert.strictEqual((yield* journal.read(runId)).lastSeq, 3);
       assert.strictEqual(yield* journal.append(runId, at(3), events(4, 4)), 4);
     }).pipe(Effect.scoped),

@@ -27,10 +27,12 @@ export interface Dialect {
   readonly clustered: string;
   /** A value of type `check` over numbers and a text; each of them is an expression. */
   readonly checksum: (numbers: ReadonlyArray<string>, text: string) => string;
-  /** The same of a text that is bound: what `digest` made of it is at hand too. */
-  readonly checksumBound: (numbers: ReadonlyArray<string>, text: string, digest: string) => string;
-  /** What is bound beside a text; 0 where the database does all of the work. */
-  readonly digest: (text: string) => number;
+  /** The same of a text that is bound: what `check` made of both is at hand too. */
+  readonly checksumBound: (numbers: ReadonlyArray<string>, text: string, check: string) => string;
+  /** What is bound beside numbers and a text; 0 where the database does all of the work. */
+  readonly checkOf: (numbers: ReadonlyArray<number>, text: string) => number;
+  /** Ends a query of a run's row that nobody may change until the transaction ends. */
+  readonly share: string;
   /**
    * The source of an insert: `expressions` for each of its given rows, whose columns are bound from parameter `first`
    * on, and of the guard's row.
@@ -58,7 +60,6 @@ export interface Dialect {
 export interface GuardRow {
   readonly key: string;
   readonly epoch: string;
-  readonly lastSeq: string;
 }
 
 /** Many rows for one statement: the columns are bound behind the write's values and the columns of inserts before. */
@@ -67,15 +68,11 @@ export interface Insert {
   readonly columns: ReadonlyArray<ReadonlyArray<Value>>;
 }
 
-/**
- * `guard` changes the one row that everything depends on, and gives it back: without a row nothing is inserted. A caller
- * that knows the row beforehand says it in `expected`, and a database may then leave out asking.
- */
+/** `guard` gives the one row that everything depends on, perhaps changed: without a row nothing is inserted. */
 export interface Write {
   /** Whose write it is: each waits for the one before, so nothing more of it can come to share a transaction. */
   readonly origin?: number;
   readonly guard: string;
-  readonly expected?: Row;
   readonly values: ReadonlyArray<Value>;
   readonly inserts: ReadonlyArray<Insert>;
 }
@@ -85,7 +82,10 @@ export interface Database {
   readonly sql: SqlClient;
   readonly dialect: Dialect;
   readonly query: (operation: string, text: string, values: ReadonlyArray<Value>) => Effect.Effect<Rows, Unavailable>;
-  /** All of it or nothing, in one transaction, durable when it returns; gives the guard's rows. */
+  /**
+   * All of it or nothing, in one transaction, durable when it returns; gives the guard's rows, and none when somebody
+   * else has inserted a row of the same key meanwhile.
+   */
   readonly write: (operation: string, write: Write) => Effect.Effect<Rows, Unavailable>;
   /**
    * Runs the statements in one transaction, each with as many of `values` as it names; when one that has columns gives

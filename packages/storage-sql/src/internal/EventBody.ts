@@ -27,8 +27,8 @@ export const encode = (events: ReadonlyArray<NewEvent>): string | undefined => {
   return `${text}]`;
 };
 
-/** True for an event that is asked for, by its number and its line; may be true for others. */
-export type IsWanted = (seq: number, line: string) => boolean;
+/** True for an event that is asked for, by its number. */
+export type IsWanted = (seq: number) => boolean;
 
 /**
  * The wanted events of a row with `seq`, `events`, `epoch` and `body`; undefined for a text that does not hold as many.
@@ -40,7 +40,7 @@ export const decode = (runId: RunId, row: Row, isWanted: IsWanted): ReadonlyArra
   const [seq, epoch] = [Number(row["seq"]), Number(row["epoch"])];
   const found: Array<StoredEvent> = [];
   for (const [index, line] of lines.entries()) {
-    if (!isWanted(seq + index, line)) continue;
+    if (!isWanted(seq + index)) continue;
     const event = parseJson(line.slice(index === 0 ? 1 : 0, -1));
     if (!isEvent(event)) return undefined;
     found.push({

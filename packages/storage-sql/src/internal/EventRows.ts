@@ -1,34 +1,71 @@
 /**
  * An append as rows: neighbouring events share one, since a row costs more than an event.
  *
- * Owns which events share a row. Does not own the statements.
+ * Owns which events share a row, and where the invocations that they concern change. Does not own the statements.
  */
 import type { InvocationId } from "@cahier/domain/identity/Identity";
-import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
+import type { EventScope, NewEvent } from "@cahier/domain/run/EventEnvelope";
 import type { Insert, Value } from "./Dialect.ts";
 import * as EventBody from "./EventBody.ts";
 import { mostInRow, type RunStatements } from "./RunStatements.ts";
 
-/** The rows of the events, and of the index of invocations; undefined when a payload has no JSON form. */
-export const of = (texts: RunStatements, events: ReadonlyArray<NewEvent>): ReadonlyArray<Insert> | undefined => {
+/** The invocations that an event belongs to or concerns, each once, in an order that is always the same. */
+export type Concerned = ReadonlyArray<InvocationId>;
+
+/** Where the rows will stand: in the run with this key, under this epoch, behind the event `after`. */
+export interface Place {
+  readonly key: number;
+  readonly epoch: number;
+  readonly after: number;
+  /** What the event `after` concerns; nothing when it is 0. */
+  readonly concerned: Concerned;
+}
+
+/** The inserts of an append, and what its last event concerns. */
+export interface EventRows {
+  readonly inserts: ReadonlyArray<Insert>;
+  readonly concerned: Concerned;
+}
+
+/** The rows of the events, and the edges between invocations; undefined when a payload has no JSON form. */
+export const of = (texts: RunStatements, place: Place, events: ReadonlyArray<NewEvent>): EventRows | undefined => {
+  const { epoch, key } = place;
   const rows: Columns = [[], [], [], []];
-  const index: Columns = [[], [], []];
-  for (let first = 0; first < events.length; first += mostInRow) {
-    const some = events.length <= mostInRow ? events : events.slice(first, first + mostInRow);
+  const edges: Columns = [[], [], []];
+  let concerned = place.concerned;
+  for (let first = 0; first < events.length;) {
+    const seq = place.after + 1 + first;
+    const scope = events[first]?.eventScope;
+    const own = scope === undefined ? [] : concernedBy(scope);
+    if (!isSame(own, concerned)) {
+      for (const id of own) if (!concerned.includes(id)) push(edges, id, seq, 1);
+      for (const id of concerned) if (!own.includes(id)) push(edges, id, seq, 0);
+      concerned = own;
+    }
+    const next = endOf(events, first, own);
+    const some = first === 0 && next === events.length ? events : events.slice(first, next);
     const body = EventBody.encode(some);
     if (body === undefined) return undefined;
-    const back = events.length - 1 - first;
-    push(rows, back, some.length, body, texts.digest(body));
-    for (const [invocationId, count] of countsOf(some)) push(index, invocationId, back, count);
+    push(rows, seq, some.length, body, texts.checkOf([key, seq, some.length, epoch], body));
+    first = next;
   }
-  return [
-    { text: texts.insertEvents, columns: rows },
-    { text: texts.insertInvocations, columns: index },
-  ];
+  return {
+    inserts: [
+      { text: texts.insertEvents, columns: rows },
+      { text: texts.insertEdges, columns: edges },
+    ],
+    concerned,
+  };
 };
 
 /** Says why there are no rows. */
 export const withoutJson = "a payload has no JSON form";
+
+/** See `Concerned`. */
+export const concernedBy = ({ invocationId, relatedInvocationIds }: EventScope): Concerned =>
+  relatedInvocationIds === undefined
+    ? [invocationId]
+    : [...new Set([invocationId, ...relatedInvocationIds])].toSorted();
 
 type Columns = ReadonlyArray<Array<Value>>;
 
@@ -36,15 +73,15 @@ const push = (columns: Columns, ...row: ReadonlyArray<Value>): void => {
   for (let column = 0; column < row.length; column += 1) columns[column]?.push(row[column] ?? null);
 };
 
-/** How many events belong to or concern each invocation. */
-const countsOf = (events: ReadonlyArray<NewEvent>): ReadonlyMap<InvocationId, number> => {
-  const counts = new Map<InvocationId, number>();
-  const count = (id: InvocationId): void => void counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const { eventScope } of events) {
-    count(eventScope.invocationId);
-    const { relatedInvocationIds } = eventScope;
-    if (relatedInvocationIds === undefined) continue;
-    for (const id of new Set(relatedInvocationIds)) if (id !== eventScope.invocationId) count(id);
+/** Behind the last event that can share a row with the event `first`. */
+const endOf = (events: ReadonlyArray<NewEvent>, first: number, own: Concerned): number => {
+  const most = Math.min(events.length, first + mostInRow);
+  for (let next = first + 1; next < most; next += 1) {
+    const scope = events[next]?.eventScope;
+    if (scope !== undefined && !isSame(concernedBy(scope), own)) return next;
   }
-  return counts;
+  return most;
 };
+
+const isSame = (one: Concerned, other: Concerned): boolean =>
+  one.length === other.length && one.every((id, index) => id === other[index]);

@@ -49,28 +49,30 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
   const writePage = Effect.fnUntraced(function* (
     record: RunRecord,
     key: number,
-    before: Restored,
+    before: Written,
     events: ReadonlyArray<StoredEvent>,
   ) {
-    let last = before;
+    let last: Restored = before;
     for (const event of events) {
       const wrong = misplaced(record, last, event);
       if (wrong !== undefined) return yield* wrong;
       last = event;
     }
+    let { concerned } = before;
     for (const { epoch, from, some } of withEqualEpochs(events)) {
-      const inserts = EventRows.of(texts, some);
-      if (inserts === undefined) return yield* Fault.invalid(operation, EventRows.withoutJson);
+      const made = EventRows.of(texts, { key, epoch, after: from, concerned }, some);
+      if (made === undefined) return yield* Fault.invalid(operation, EventRows.withoutJson);
       const [row] = yield* Effect.uninterruptible(
         database.write(operation, {
           guard: texts.appendRestored,
-          values: [key, epoch, some.length, from],
-          inserts,
+          values: [key, epoch, from],
+          inserts: made.inserts,
         }),
       );
       if (row === undefined) return yield* overtaken(record.runId);
+      concerned = made.concerned;
     }
-    return last;
+    return { seq: last.seq, epoch: last.epoch, concerned };
   });
 
   /** Somebody has removed what was written: whoever has restored the run meanwhile. */
@@ -109,7 +111,7 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
           const key = Number(made?.["run_key"]);
           const written = Stream.runFoldEffect(
             pages,
-            (): Restored => ({ seq: 0, epoch: 1 }),
+            (): Written => ({ seq: 0, epoch: 1, concerned: [] }),
             (before, events) => writePage(record, key, before, events),
           );
           yield* interruptible(written).pipe(
@@ -123,6 +125,11 @@ export const make = (database: Database, texts: RunStatements): Restoration => {
 };
 
 const operation = "journal.create";
+
+/** How far a restore has come. */
+interface Written extends Restored {
+  readonly concerned: EventRows.Concerned;
+}
 
 /** The beginning of an id that is no segment, so that it belongs to no run. */
 const placeholder = (runId: RunId): string => `${prefix}${runId}:`;

@@ -2,7 +2,11 @@
  * The statements of the journal.
  *
  * Owns their text, in both databases' words, and the values of pages and lists. A write's values are: 1 the run's key,
- * 2 the epoch, 3 the number of events, 4 the last number; the columns of its inserts follow.
+ * 2 the epoch, 3 the last number; the columns of its inserts follow.
+ *
+ * THE FENCE. Nothing of the run's row changes in an append: its guard finds the row where the epoch is the caller's and
+ * the last event has the number that the caller knows. Of two that have found the same last event, only one can insert
+ * the next, because both would give it the same key.
  */
 import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import { concerns, type StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -20,58 +24,55 @@ export type RunStatements = ReturnType<typeof make>;
 
 export const make = (dialect: Dialect) => {
   return {
-    digest: dialect.digest,
+    checkOf: dialect.checkOf,
 
-    find: "SELECT run_key, epoch, last_seq FROM cahier_run WHERE run_id = $1",
+    find: `SELECT run_key, epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = $1`,
 
-    create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch, last_seq) VALUES ($1, $2, $3, 1, 0)
+    create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch) VALUES ($1, $2, $3, 1)
       ON CONFLICT (run_id) DO NOTHING RETURNING run_key`,
 
-    append: `UPDATE cahier_run SET last_seq = last_seq + $3
-      WHERE run_key = $1 AND epoch = $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+    append: `SELECT run_key, epoch FROM cahier_run
+      WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3${dialect.share}`,
 
-    /** A claim takes the run at whatever number it has got to, and never below what was looked at. */
-    claim: `UPDATE cahier_run SET epoch = epoch + 1, last_seq = last_seq + $3
-      WHERE run_key = $1 AND epoch = $2 AND last_seq >= $4 RETURNING run_key, epoch, last_seq`,
+    claim: `UPDATE cahier_run SET epoch = epoch + 1
+      WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3 RETURNING run_key, epoch`,
 
     /** The same for a run in the making, whose epoch follows its events. */
-    appendRestored: `UPDATE cahier_run SET last_seq = last_seq + $3, epoch = $2
-      WHERE run_key = $1 AND epoch <= $2 AND last_seq = $4 RETURNING run_key, epoch, last_seq`,
+    appendRestored: `UPDATE cahier_run SET epoch = $2
+      WHERE run_key = $1 AND epoch <= $2 AND ${lastSeq} = $3 RETURNING run_key, epoch`,
 
     /** Makes the run in the making ($1) the run ($2), with its workspace and age. */
     commitRestored: `UPDATE cahier_run SET run_id = $2, workspace_id = $3, created_at = $4
       WHERE run_id = $1 AND NOT EXISTS (SELECT 1 FROM cahier_run WHERE run_id = $2) RETURNING run_key`,
 
     /** The ids between two, which are those of runs in the making. */
-    restoring: "SELECT run_id, last_seq FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id",
+    restoring: `SELECT run_id, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id > $1 AND run_id < $2 ORDER BY run_id`,
 
-    /** Given: the place of the row's first event behind the last number that there will be, how many there are, their text, its digest. */
+    /** Given: the number of the row's first event, how many there are, their text, its check. */
     insertEvents: `INSERT INTO cahier_event (event_key, run_key, seq, events, epoch, body, checksum) ${dialect.rows(
-      5,
+      4,
       ["INTEGER", "INTEGER", "TEXT", "BIGINT"],
-      ({ epoch, key, lastSeq }, [back = "", events = "", body = "", digest = ""]) => {
-        const seq = `${lastSeq} - ${back}`;
-        const checksum = dialect.checksumBound([key, seq, events, epoch], body, digest);
+      ({ epoch, key }, [seq = "", events = "", body = "", check = ""]) => {
+        const checksum = dialect.checksumBound([key, seq, events, epoch], body, check);
         return [eventKey(key, seq), key, seq, events, epoch, body, checksum];
       },
     )}`,
 
-    /** Given: the invocation, the place of the row's first event, and how many of its events are the invocation's. */
-    insertInvocations: `INSERT INTO cahier_event_invocation (run_key, invocation_id, seq, events) ${dialect.rows(
-      9,
+    /** Given: the invocation, the number of the first event inside or outside, and which of both. */
+    insertEdges: `INSERT INTO cahier_event_edge (run_key, invocation_id, seq, inside) ${dialect.rows(
+      8,
       ["TEXT", "INTEGER", "INTEGER"],
-      ({ key, lastSeq }, [invocation = "", back = "", events = ""]) => [
-        key,
-        invocation,
-        `${lastSeq} - ${back}`,
-        events,
-      ],
+      ({ key }, given) => [key, ...given],
     )}`,
+
+    /** The row that an event is in. */
+    rowOf: `SELECT seq, events, epoch, body FROM cahier_event
+      WHERE event_key = (${rowBefore("$1", "$2")})`,
 
     /** The first statement keeps appends away until the others are done. */
     remove: [
       "UPDATE cahier_run SET epoch = epoch WHERE run_id = $1 RETURNING run_key",
-      `DELETE FROM cahier_event_invocation WHERE run_key = (${keyOf})`,
+      `DELETE FROM cahier_event_edge WHERE run_key = (${keyOf})`,
       `DELETE FROM cahier_event WHERE event_key > ${eventKey(`(${keyOf})`, "0")} AND event_key < ${eventKey(`(${keyOf}) + 1`, "0")}`,
       "DELETE FROM cahier_run WHERE run_id = $1",
     ],
@@ -99,6 +100,17 @@ export const recordOf = (row: Row): RunRecord => ({
   createdAt: String(row["created_at"]),
 });
 
+/** The number of the last event of the row of `cahier_run` that a statement is about. */
+const lastSeq = `COALESCE((SELECT last.seq + last.events - 1 FROM cahier_event AS last
+      WHERE last.event_key > ${eventKey("cahier_run.run_key", "0")} AND last.event_key < ${eventKey("cahier_run.run_key + 1", "0")}
+      ORDER BY last.event_key DESC LIMIT 1), 0)`;
+
+/** The key of the last row that begins at an event or before it. */
+const rowBefore = (runKey: string, seq: string): string =>
+  `SELECT start.event_key FROM cahier_event AS start
+      WHERE start.event_key > ${eventKey(runKey, "0")} AND start.event_key <= ${eventKey(runKey, seq)}
+      ORDER BY start.event_key DESC LIMIT 1`;
+
 const keyOf = "SELECT run_key FROM cahier_run WHERE run_id = $1";
 
 /** The rows of a page in their order; `isWanted` tells its events apart, and `cut` takes as many as it has. */
@@ -114,9 +126,7 @@ const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => 
   const limit = clamp(options.limit ?? 100, 1, 500);
   const first = clamp(afterSeq ?? 0, 0, lastSeq) + 1;
   const last = clamp(beforeSeq ?? lastSeq + 1, 1, lastSeq + 1) - 1;
-  const named = JSON.stringify(invocationId ?? "");
-  const isWanted: IsWanted = (seq, line) =>
-    seq >= first && seq <= last && (invocationId === undefined || line.includes(named));
+  const isWanted: IsWanted = (seq) => seq >= first && seq <= last;
   const cut = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<StoredEvent> => {
     const kept = invocationId === undefined ? events : events.filter((event) => concerns(event, invocationId));
     return backward ? kept.slice(-limit) : kept.slice(0, limit);
@@ -134,23 +144,32 @@ const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => 
 
 /** The page's first event may stand in the middle of its row. */
 const pageOfAll = `SELECT seq, events, epoch, body FROM cahier_event
-  WHERE event_key >= COALESCE((SELECT event_key FROM cahier_event
-      WHERE event_key > ${eventKey("$1", "0")} AND event_key <= ${eventKey("$1", "$2")}
-      ORDER BY event_key DESC LIMIT 1), ${eventKey("$1", "$2")})
+  WHERE event_key >= COALESCE((${rowBefore("$1", "$2")}), ${eventKey("$1", "$2")})
     AND event_key <= ${eventKey("$1", "$3")} ORDER BY event_key`;
 
 /**
- * As many rows as hold the page: each has an event of the invocation, and the one at an edge may have all of them
- * outside. The index must come first: SQLite keeps the order of a cross join, and PostgreSQL has no other way to a row.
+ * The edges of an invocation tell which events are its own, so the rows of a page are known before any is read: those of
+ * the parts between its edges, from the first part that counts until there are enough events. An edge is a row's first
+ * event; only where the page begins within a part is the row to be looked for. SQLite keeps the order of a cross join,
+ * and PostgreSQL has no other way to a row.
  */
 const pageOfInvocation = (order: "ASC" | "DESC"): string => {
-  const ofInvocation = "FROM cahier_event_invocation WHERE run_key = $1 AND invocation_id = $5";
-  const around = `COALESCE((SELECT seq ${ofInvocation} AND seq <= $2 ORDER BY seq DESC LIMIT 1), 0)`;
-  const near = `SELECT seq, events ${ofInvocation} AND seq >= ${around} AND seq <= $3 ORDER BY seq ${order} LIMIT $4 + 1`;
-  const counted = `SELECT seq, sum(events) OVER (ORDER BY seq ${order}) - events AS before FROM (${near}) AS near`;
-  return `SELECT event.seq, event.events, event.epoch, event.body FROM (${counted}) AS part
+  const edges = "FROM cahier_event_edge WHERE run_key = $1 AND invocation_id = $5";
+  const around = `COALESCE((SELECT seq ${edges} AND seq <= $2 ORDER BY seq DESC LIMIT 1), 0)`;
+  const near = `SELECT seq, inside ${edges} AND seq >= ${around} AND seq <= $3 ORDER BY seq ${order} LIMIT 2 * $4 + 2`;
+  const between = `SELECT seq AS edge, CASE WHEN seq < $2 THEN $2 ELSE seq END AS low,
+    COALESCE(lead(seq) OVER (ORDER BY seq) - 1, $3) AS high, inside FROM (${near}) AS near`;
+  const counted = `SELECT edge, low, high, sum(high - low + 1) OVER (ORDER BY low ${order}) - (high - low + 1) AS before
+    FROM (${between}) AS part WHERE inside = 1`;
+  const [low, high] =
+    order === "ASC"
+      ? ["low", "CASE WHEN high - low + 1 > $4 - before THEN low + $4 - before - 1 ELSE high END"]
+      : ["CASE WHEN high - low + 1 > $4 - before THEN high - $4 + before + 1 ELSE low END", "high"];
+  const cut = `SELECT edge, ${low} AS low, ${high} AS high FROM (${counted}) AS counted WHERE before < $4`;
+  return `SELECT event.seq, event.events, event.epoch, event.body FROM (${cut}) AS part
     CROSS JOIN cahier_event AS event
-    WHERE part.before < $4 + ${mostInRow} AND event_key = ${eventKey("$1", "part.seq")} ORDER BY event.seq`;
+    WHERE event_key >= CASE WHEN part.low = part.edge THEN ${eventKey("$1", "part.low")} ELSE (${rowBefore("$1", "part.low")}) END
+      AND event_key <= ${eventKey("$1", "part.high")} ORDER BY event.seq`;
 };
 
 const list = ({ before, limit, workspaceId }: ListOptions): Query => {

@@ -9,6 +9,7 @@ import type { RunId } from "@cahier/domain/identity/Identity";
 import { Corrupt, type Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import type { Database, Rows } from "./Dialect.ts";
+import type { Concerned } from "./EventRows.ts";
 import * as RunStatements from "./RunStatements.ts";
 
 /** The row of a run. A run that is removed and made again has another key. */
@@ -18,10 +19,14 @@ export interface RunRow {
   readonly lastSeq: number;
 }
 
-/** Events 1 to `upTo` of the run with this key are whole; `damage` is at `upTo + 1`. */
+/**
+ * Events 1 to `upTo` of the run with this key are whole; `damage` is at `upTo + 1`. What the last of them concerns is
+ * known when this process has appended it.
+ */
 export interface Standing {
   readonly key: number;
   readonly upTo: number;
+  readonly concerned?: Concerned;
   readonly damage?: Corrupt;
 }
 
@@ -29,8 +34,8 @@ export interface Soundness {
   readonly known: (runId: RunId) => Standing | undefined;
   /** Looks at the events that were not looked at, up to the last of the row. */
   readonly check: (runId: RunId, row: RunRow) => Effect.Effect<Standing, Unavailable>;
-  /** Counts events as whole that were just written after `from`. */
-  readonly advance: (runId: RunId, key: number, from: number, to: number) => void;
+  /** Counts events as whole that were just written after `from`, the last of which concerns `concerned`. */
+  readonly advance: (runId: RunId, key: number, from: number, to: number, concerned: Concerned) => void;
   readonly forget: (runId: RunId) => void;
 }
 
@@ -74,10 +79,10 @@ export const make = (database: Database): Soundness => {
   return {
     known: (runId) => standings.get(runId),
     check,
-    advance: (runId, key, from, to) => {
+    advance: (runId, key, from, to, concerned) => {
       const known = standings.get(runId);
       if (known?.key === key && known.upTo === from && known.damage === undefined) {
-        standings.set(runId, { key, upTo: to });
+        standings.set(runId, { key, upTo: to, concerned });
       }
     },
     forget: (runId) => {

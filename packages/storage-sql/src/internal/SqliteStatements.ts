@@ -11,11 +11,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import * as zlib from "node:zlib";
 
 /** Runs one statement and gives its rows; throws what SQLite reports. A statement that has no columns gives no rows. */
-export interface Run {
-  (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row>;
-  /** Runs a statement without columns and gives the number of rows that it changed. */
-  readonly change: (text: string, values: ReadonlyArray<unknown>) => number;
-}
+export type Run = (text: string, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>;
 
 /**
  * WAL and FULL: a commit is synced before it returns, and readers go on while another writes. Opening waits for others,
@@ -29,8 +25,9 @@ export const open = (filename: string): DatabaseSync => {
   const database = new DatabaseSync(filename, { timeout: 10_000, enableForeignKeyConstraints: false });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 0");
-    database.function("cahier_digest", { deterministic: true }, (text) => digest(String(text)));
-    database.function("cahier_checksum", { deterministic: true, varargs: true }, checksum);
+    database.function("cahier_checksum", { deterministic: true, varargs: true }, (text, ...numbers) =>
+      checksum(String(text), numbers),
+    );
   } catch (cause) {
     database.close();
     throw cause;
@@ -52,16 +49,13 @@ export const make = (database: DatabaseSync): Run => {
     return made;
   };
 
-  const all = (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row> => {
+  return (text, values) => {
     const { hasRows, statement } = prepare(text);
     const given = values as ReadonlyArray<SQLInputValue>;
     if (hasRows) return statement.all(...given);
     statement.run(...given);
     return [];
   };
-  const change: Run["change"] = (text, values) =>
-    Number(prepare(text).statement.run(...(values as ReadonlyArray<SQLInputValue>)).changes);
-  return Object.assign(all, { change });
 };
 
 /** What SQLite reported, classified. The classifier reads the number under a name of its own. */
@@ -82,8 +76,9 @@ export const isBusy = (cause: unknown): boolean => {
   return code === busy || code === locked;
 };
 
-/** The CRC-32 of a text. */
-export const digest = (text: string): number => zlib.crc32(text);
+/** The CRC-32 of a text and the numbers that belong to it. */
+export const checksum = (text: string, numbers: ReadonlyArray<unknown>): number =>
+  zlib.crc32(` ${numbers.join(" ")}`, zlib.crc32(text));
 
 /** Another process was in the way for longer than somebody waits. */
 export class BusyTooLong extends Error {
@@ -126,7 +121,3 @@ interface Prepared {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
 }
-
-/** The CRC-32 of the numbers behind a text, of which the digest is given. */
-const checksum = (digestOfText: unknown, ...numbers: ReadonlyArray<unknown>): number =>
-  zlib.crc32(` ${numbers.join(" ")}`, Number(digestOfText));

@@ -31,11 +31,12 @@ export const dialect: Dialect.Dialect = {
     return `substr(sha256(convert_to(${before}${text}, 'UTF8')), 1, 8)`;
   },
   checksumBound: (numbers, text) => dialect.checksum(numbers, text),
-  digest: () => 0,
+  checkOf: () => 0,
+  share: " FOR SHARE",
   rows: (first, types, expressions) => {
     const arrays = types.map((type, index) => `CAST($${first + index} AS ${type}[])`).join(", ");
     const given = types.map((_, index) => `column_${index}`);
-    const guard = { key: "guard.run_key", epoch: "guard.epoch", lastSeq: "guard.last_seq" };
+    const guard = { key: "guard.run_key", epoch: "guard.epoch" };
     return `SELECT ${expressions(
       guard,
       given.map((name) => `given.${name}`),
@@ -44,7 +45,7 @@ export const dialect: Dialect.Dialect = {
   checkPages: undefined,
   space: `SELECT COALESCE(sum(pg_total_relation_size(quote_ident(tablename)::regclass)), 0) AS bytes, 0 AS free_bytes
     FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'cahier\\_%'`,
-  compact: ["cahier_run", "cahier_event", "cahier_event_invocation", "cahier_blob", "cahier_document"].map(
+  compact: ["cahier_run", "cahier_event", "cahier_event_edge", "cahier_blob", "cahier_document"].map(
     (table) => `VACUUM ${table}`,
   ),
   tables: "SELECT CAST(tablename AS TEXT) AS name FROM pg_tables WHERE schemaname = current_schema()",
@@ -67,8 +68,16 @@ export const make = Effect.fnUntraced(function* (
 
     query: (operation, text, values) => run(operation, text, values.slice(0, Dialect.named(text))),
 
-    write: (operation, write) =>
-      run(operation, oneStatement(write), [...write.values, ...write.inserts.flatMap((insert) => insert.columns)]),
+    write: (operation, write) => {
+      const values = [...write.values, ...write.inserts.flatMap((insert) => insert.columns)];
+      return client.unsafe<Dialect.Row>(oneStatement(write), values).pipe(
+        Effect.catchIf(
+          (error) => error.reason._tag === "UniqueViolation",
+          () => Effect.succeed([]),
+        ),
+        Effect.mapError((error) => Fault.unavailable(operation, error)),
+      );
+    },
 
     transaction: (operation, texts, values) =>
       Effect.mapError(

@@ -21,13 +21,15 @@ export const dialect: Dialect.Dialect = {
   bytes: "BLOB",
   check: "INTEGER",
   clustered: " WITHOUT ROWID",
-  checksum: (numbers, text) => `cahier_checksum(cahier_digest(${text}), ${numbers.join(", ")})`,
-  checksumBound: (numbers, _text, digest) => `cahier_checksum(${digest}, ${numbers.join(", ")})`,
-  digest: SqliteStatements.digest,
-  // An insert runs once for each row. The guard's row takes the place of the first three values.
+  checksum: (numbers, text) => `cahier_checksum(${text}, ${numbers.join(", ")})`,
+  checksumBound: (_numbers, _text, check) => check,
+  checkOf: (numbers, text) => SqliteStatements.checksum(text, numbers),
+  // One writes at a time, from the beginning of its transaction to the end.
+  share: "",
+  // An insert runs once for each row. The guard's row takes the place of the first two values.
   rows: (first, types, expressions) => {
     const given = types.map((_, index) => `$${first + index}`);
-    return `VALUES (${expressions({ key: "$1", epoch: "$2", lastSeq: "$3" }, given).join(", ")})`;
+    return `VALUES (${expressions({ key: "$1", epoch: "$2" }, given).join(", ")})`;
   },
   checkPages: "PRAGMA quick_check",
   space: `SELECT page_count * page_size AS bytes, freelist_count * page_size AS free_bytes
@@ -54,11 +56,10 @@ export const make = Effect.fnUntraced(function* (
       );
     },
 
-    write: (operation, { expected, guard, inserts, origin, values }) =>
+    write: (operation, { guard, inserts, origin, values }) =>
       Effect.mapError(
         client.transact((run) => {
-          const rows =
-            expected === undefined ? run(prepare(guard).text, values) : changed(run, guard, values, expected);
+          const rows = run(prepare(guard).text, values);
           const [row] = rows;
           if (row !== undefined) for (const insert of bindings(row, values, inserts)) insertRows(run, insert);
           return rows;
@@ -101,14 +102,6 @@ const lookEvery = "20 millis";
 
 const returns = /\bRETURNING\b/;
 
-/** The same as the guard's rows, without making them. */
-const changed = (
-  run: SqliteClient.Run,
-  guard: string,
-  values: ReadonlyArray<Dialect.Value>,
-  expected: Dialect.Row,
-): Dialect.Rows => (run.change(prepare(guard).quiet, values) === 0 ? [] : [expected]);
-
 /** An insert with everything that stands before its own columns. */
 interface Binding extends Dialect.Insert {
   readonly before: ReadonlyArray<unknown>;
@@ -119,7 +112,7 @@ const bindings = (
   values: ReadonlyArray<Dialect.Value>,
   inserts: ReadonlyArray<Dialect.Insert>,
 ): ReadonlyArray<Binding> => {
-  const before: Array<unknown> = [row["run_key"], row["epoch"], row["last_seq"], ...values.slice(3)];
+  const before: Array<unknown> = [row["run_key"], row["epoch"], ...values.slice(2)];
   return inserts.map((insert) => {
     const binding = { ...insert, before: [...before] };
     before.push(...insert.columns.map(() => null));
@@ -137,8 +130,6 @@ const insertRows = (run: SqliteClient.Run, { before, columns, text }: Binding): 
 
 interface Prepared {
   readonly text: string;
-  /** The text without the columns that it gives. */
-  readonly quiet: string;
   readonly named: number;
 }
 
@@ -149,7 +140,7 @@ const prepare = (text: string): Prepared => {
   const present = preparedTexts.get(text);
   if (present !== undefined) return present;
   const numbered = text.replaceAll(/\$(\d+)/g, "?$1");
-  const made = { text: numbered, quiet: numbered.replace(/\sRETURNING\s.*$/s, ""), named: Dialect.named(text) };
+  const made = { text: numbered, named: Dialect.named(text) };
   preparedTexts.set(text, made);
   return made;
 };

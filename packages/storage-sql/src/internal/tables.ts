@@ -7,9 +7,9 @@
  * TABLES.
  *
  *     cahier_schema            one row: the product and the version of the tables
- *     cahier_run               a run; `last_seq` and `epoch` are what an append and a claim compare and raise
- *     cahier_event             neighbouring events of one append, up to 16: `seq` is the first one's number, `events` how many there are, `body` the JSON of all without `seq`, `runId` and `epoch`; `event_key` is made of the run's key and `seq` and orders a run's rows; `checksum` covers all of it
- *     cahier_event_invocation  how many events of the row `seq` belong to or concern an invocation: the index of filtered pages
+ *     cahier_run               a run; `epoch` is what an append compares and a claim raises
+ *     cahier_event             neighbouring events of one append that concern the same invocations, up to 16: `seq` is the first one's number, `events` how many there are, `body` the JSON of all without `seq`, `runId` and `epoch`; `event_key` is made of the run's key and `seq` and orders a run's rows; `checksum` covers all of it
+ *     cahier_event_edge        from the event `seq` on, the events belong to or concern the invocation (`inside` 1), or no more (0): the index of filtered pages; always at a row's first event
  *     cahier_blob              bytes by scope and the SHA-256 in hex
  *     cahier_document          `value` is JSON; `checksum` covers revision and value
  */
@@ -73,8 +73,7 @@ const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): Reado
     run_id ${text} NOT NULL UNIQUE,
     workspace_id ${text} NOT NULL,
     created_at ${text} NOT NULL,
-    epoch INTEGER NOT NULL,
-    last_seq INTEGER NOT NULL
+    epoch INTEGER NOT NULL
   )`,
   "CREATE INDEX cahier_run_by_age ON cahier_run (created_at, run_id)",
   "CREATE INDEX cahier_run_by_workspace ON cahier_run (workspace_id, created_at, run_id)",
@@ -87,11 +86,11 @@ const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): Reado
     body TEXT NOT NULL,
     checksum ${check} NOT NULL
   )`,
-  `CREATE TABLE cahier_event_invocation (
+  `CREATE TABLE cahier_event_edge (
     run_key INTEGER NOT NULL,
     invocation_id ${text} NOT NULL,
     seq INTEGER NOT NULL,
-    events INTEGER NOT NULL,
+    inside INTEGER NOT NULL,
     PRIMARY KEY (run_key, invocation_id, seq)
   )${clustered}`,
   `CREATE TABLE cahier_blob (
