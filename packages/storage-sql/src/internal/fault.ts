@@ -43,7 +43,7 @@ const codeOf = (cause: unknown): number | string | undefined => {
 };
 
 const kindOf = (code: number | string | undefined): Unavailable["kind"] => {
-  if (typeof code === "number") return ofSqlite[code & 0xff] ?? "other";
+  if (typeof code === "number") return ofSqlite[code] ?? ofSqlite[code & 0xff] ?? "other";
   if (code === undefined) return "other";
   return ofPostgres[code] ?? (code.startsWith("28") ? "denied" : "other");
 };
@@ -51,13 +51,17 @@ const kindOf = (code: number | string | undefined): Unavailable["kind"] => {
 /** SQLITE_CORRUPT, SQLITE_NOTADB; data_corrupted, index_corrupted. */
 const malformed: ReadonlySet<unknown> = new Set([11, 26, "XX001", "XX002"]);
 
-/** SQLITE_PERM, SQLITE_READONLY, SQLITE_FULL, SQLITE_TOOBIG, SQLITE_AUTH. */
+/**
+ * SQLITE_PERM, SQLITE_READONLY, SQLITE_FULL, SQLITE_TOOBIG, SQLITE_AUTH; and SQLITE_IOERR_SHMSIZE, which is how it meets a full
+ * disk when it makes the memory that its connections share.
+ */
 const ofSqlite: Readonly<Record<number, Unavailable["kind"]>> = {
   3: "denied",
   8: "readOnly",
   13: "full",
   18: "invalid",
   23: "denied",
+  4874: "full",
 };
 
 /** disk_full, read_only_sql_transaction, insufficient_privilege, character_not_in_repertoire, program_limit_exceeded. */
