@@ -100,6 +100,11 @@ describe("a Messages request", () => {
       },
       { name: "roll", description: "", input_schema: { type: "object" } },
     ]);
+    const either = { anyOf: [{ required: ["a"] }], properties: { a: { anyOf: [{ type: "string" }] } } };
+    const open = [{ name: "either", description: "", inputSchema: either }];
+    const [sent] = body({ tools: open })["tools"] as ReadonlyArray<{ readonly input_schema: object }>;
+    assert.deepStrictEqual(sent?.input_schema, { type: "object", properties: either.properties });
+    assert.deepStrictEqual(losses({ tools: open }), ["schema of the tool either: anyOf is left out (at /)"]);
     const choice = (toolChoice: Parameters<typeof body>[0]["toolChoice"] & {}) =>
       body({ tools, toolChoice })["tool_choice"];
     assert.deepStrictEqual(choice("auto"), { type: "auto" });

@@ -59,5 +59,5 @@ const table: ReadonlyArray<readonly [RegExp, number]> = [
   [/timeout|deadline/i, 504],
   [/server_?error|internal/i, 500],
   [/not_?found/i, 404],
-  [/invalid|bad_?request|context_?length|content_?(?:filter|policy)|unsupported|too_?large/i, 400],
+  [/invalid|bad_?request|precondition|context_?length|content_?(?:filter|policy)|unsupported|too_?large/i, 400],
 ];

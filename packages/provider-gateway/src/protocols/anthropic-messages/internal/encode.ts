@@ -57,7 +57,9 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   bytes(request: ModelRequest): Uint8Array {
-    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    if (this.#tools?.of !== request.tools) {
+      this.#tools = { of: request.tools, json: encodeTools(request.tools, this.#onLoss) };
+    }
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
     return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
   }
@@ -155,13 +157,13 @@ const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice => {
   return { type: toolChoice === "required" ? "any" : toolChoice };
 };
 
-const encodeTools = (tools: ReadonlyArray<ToolDefinition>): string =>
+const encodeTools = (tools: ReadonlyArray<ToolDefinition>, onLoss: sessionEncoder.OnLoss): string =>
   tools.length === 0
     ? ""
     : JSON.stringify(
         tools.map((tool) => ({
           name: tool.name,
           description: tool.description,
-          input_schema: quirks.inputSchema(tool.inputSchema),
+          input_schema: quirks.inputSchema(tool, onLoss),
         })),
       );

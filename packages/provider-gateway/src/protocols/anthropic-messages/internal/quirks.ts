@@ -14,12 +14,15 @@ export const callIdPattern = /^[a-zA-Z0-9_-]+$/;
 
 /** The id of the call that a native block is, if it is one. */
 export const callIdOf = (native: string): ReadonlyArray<string> => {
+  // Most items are none, and reading all of them would cost more than the rest of a body.
+  if (!native.includes("tool_use")) return [];
   const block = jsonText.parse(native);
   return isObject(block) && block["type"] === "tool_use" && isText(block["id"]) ? [block["id"]] : [];
 };
 
 /** Models answer with blank text blocks, and the protocol refuses them when they come back. */
 export const isRefusedBlock = (native: string): boolean => {
+  if (!blankText.test(native)) return false;
   const block = jsonText.parse(native);
   return (
     isObject(block) && block["type"] === "text" && typeof block["text"] === "string" && block["text"].trim() === ""
@@ -61,11 +64,21 @@ export const stopSequences = (
   return taken.length === 0 ? {} : { stop_sequences: taken };
 };
 
-/** The schema of a tool without `$schema` and `$id` of schemas, which are refused; a property may be called so. */
-export const inputSchema = (schema: ToolDefinition["inputSchema"]): Readonly<Record<string, unknown>> => {
+/**
+ * The schema of a tool without what is refused: `$schema` and `$id` of schemas (a property may be called so), and
+ * alternatives at the root, which must be an object.
+ */
+export const inputSchema = (
+  { inputSchema: schema, name }: ToolDefinition,
+  onLoss: OnLoss,
+): Readonly<Record<string, unknown>> => {
   const kept = withoutIdentity(schema);
-  const root = isObject(kept) ? kept : {};
-  return root["type"] === "object" ? root : { ...root, type: "object" };
+  const root = Object.entries(isObject(kept) ? kept : {}).filter(([keyword]) => {
+    if (!rootAlternatives.has(keyword)) return true;
+    onLoss(`schema of the tool ${name}: ${keyword} is left out (at /)`);
+    return false;
+  });
+  return { ...Object.fromEntries(root), type: "object" };
 };
 
 /** The counts so far and those of another event: each names some of them, and always the total so far. */
@@ -102,6 +115,8 @@ export const statusOf = (error: unknown): number => {
   return statuses[type] ?? reason.statusOfError(error);
 };
 
+const blankText = /"text"\s*:\s*"(?:\s|\\[nrt])*"/;
+
 const limits: ReadonlyArray<readonly [RegExp, number]> = [
   [/claude-(?:2|instant|3-(?:opus|sonnet|haiku))/, 4096],
   [/claude-3-5/, 8192],
@@ -112,6 +127,8 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   request_too_large: 413,
 };
+
+const rootAlternatives = new Set(["allOf", "anyOf", "oneOf"]);
 
 /** Positions in which a schema stands are walked; everything else (properties' names, examples, enums) is data. */
 const withoutIdentity = (schema: unknown): unknown => {

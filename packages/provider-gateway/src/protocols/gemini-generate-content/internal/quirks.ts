@@ -32,15 +32,20 @@ export const ownCallId = (position: number, index: number): string => `call_${po
 
 /** The call that a native part is, if it is one. */
 export const callOf = (native: string): ReadonlyArray<{ readonly id: unknown }> => {
+  // Most parts are none, and reading all of them would cost more than the rest of a body.
+  if (!native.includes("functionCall")) return [];
   const part = jsonText.parse(native);
   return isObject(part) && isObject(part["functionCall"]) ? [{ id: part["functionCall"]["id"] }] : [];
 };
 
 /** Empty text comes at the end of streams, and is refused when it comes back, unless a signature is with it. */
 export const isRefusedPart = (native: string): boolean => {
+  if (!emptyText.test(native)) return false;
   const part = jsonText.parse(native);
   return isObject(part) && isPlainText(part) && part["text"] === "";
 };
+
+const emptyText = /"text"\s*:\s*""/;
 
 /** Whether a part is text, or a thought, and nothing else. */
 export const isPlainText = (part: object): boolean =>

@@ -8,6 +8,8 @@ import * as wire from "./wire.ts";
 
 /** The id of the call that a native step is, if it is one. */
 export const callIdOf = (native: string): ReadonlyArray<string> => {
+  // Most items are none, and reading all of them would cost more than the rest of a body.
+  if (!native.includes("function_call")) return [];
   const step = jsonText.parse(native);
   return isObject(step) && step["type"] === "function_call" && isText(step["id"]) ? [step["id"]] : [];
 };

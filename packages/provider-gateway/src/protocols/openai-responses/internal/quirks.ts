@@ -13,6 +13,8 @@ export const callIdPattern = /^[\s\S]{1,64}$/;
 
 /** The id of the call that a native item is, if it is one. */
 export const callIdOf = (native: string): ReadonlyArray<string> => {
+  // Most items are none, and reading all of them would cost more than the rest of a body.
+  if (!native.includes("function_call")) return [];
   const item = jsonText.parse(native);
   return isObject(item) && item["type"] === "function_call" && isText(item["call_id"]) ? [item["call_id"]] : [];
 };
