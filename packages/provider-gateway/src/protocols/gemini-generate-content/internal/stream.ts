@@ -146,6 +146,8 @@ const partsOf = (chunk: string, candidate: number): ReadonlyArray<string> => {
 
 const finishes: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",
+  // Imitators say so of calls.
+  FUNCTION_CALL: "stop",
   MAX_TOKENS: "length",
   SAFETY: "refusal",
   RECITATION: "refusal",
