@@ -30,7 +30,29 @@ const serve = async (): Promise<LLMock> => {
 beforeAll(ensureBundle, 60_000);
 afterAll(Place.removeAll);
 
-describe("a run against a foreign fake server", { timeout: 30_000 }, () => {
+/** The vendors that the environment can name: their variables, a model of theirs, and where they are asked. */
+const vendors = [
+  {
+    model: "fake-1",
+    environment: (url: string) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "sk-of-the-fake-server" }),
+    path: /^\/v1\/chat\/completions$/,
+    header: "authorization",
+  },
+  {
+    model: "claude-fake",
+    environment: (url: string) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-of-the-fake-server" }),
+    path: /^\/v1\/messages$/,
+    header: "x-api-key",
+  },
+  {
+    model: "gemini-fake",
+    environment: (url: string) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "key-of-the-fake-server" }),
+    path: /^\/v1beta\/models\/gemini-fake:(?:streamG|g)enerateContent$/,
+    header: "x-goog-api-key",
+  },
+] as const;
+
+describe.each(vendors)("a run of $model against a foreign fake server", { timeout: 30_000 }, (vendor) => {
   for (const stream of [true, false]) {
     it(`goes through HTTP ${stream ? "and server-sent events" : "in whole bodies"}, tool calls included`, async () => {
       const mock = await serve();
@@ -47,8 +69,9 @@ describe("a run against a foreign fake server", { timeout: 30_000 }, () => {
         },
       });
       const ended = await cahier(
-        ["run", "--chat", place.chat, "--data", place.data, "--profile", profile, "--model", "fake-1", "--json"],
-        { environment: { OPENAI_BASE_URL: `${mock.url}/v1`, OPENAI_API_KEY: "sk-of-the-fake-server" } },
+        ["run", "--chat", place.chat, "--data", place.data, "--profile", profile, "--model", vendor.model, "--json"],
+        // The other vendors' keys are there too: the model's name says whose it is.
+        { environment: { OPENAI_API_KEY: "sk-of-another", ...vendor.environment(mock.url) } },
       );
       const { status, committed, error } = objectOf(ended);
       assert.deepStrictEqual([ended.code, status, error], [0, "completed", undefined], ended.stdout);
@@ -59,10 +82,10 @@ describe("a run against a foreign fake server", { timeout: 30_000 }, () => {
       const requests = mock.getRequests();
       assert.lengthOf(requests, 3);
       for (const { path, body, headers } of requests) {
-        assert.strictEqual(path, "/v1/chat/completions");
-        assert.strictEqual(body?.model, "fake-1");
+        assert.match(path.split("?")[0] ?? "", vendor.path);
+        assert.strictEqual(body?.model, vendor.model);
         assert.strictEqual(body?.stream ?? false, stream);
-        assert.property(headers, "authorization");
+        assert.property(headers, vendor.header);
         assert.lengthOf(Array.isArray(body?.tools) ? body.tools : [], 3);
       }
     });

@@ -9,47 +9,105 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as EnvironmentSecretStore from "../process/EnvironmentSecretStore.ts";
 
-/** The variable that holds OpenAI's key, and by that name the secret that a binding refers to. */
-const keyName = "OPENAI_API_KEY";
+/**
+ * A vendor whose key stands in the environment, under the name that its own programs give it. `path` is what the base URL of
+ * those programs lacks. `model` is what is called when no model is named, `names` what its models are called.
+ */
+interface Vendor {
+  readonly source: string;
+  readonly format: ModelBinding["format"];
+  readonly key: string;
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly modelName: string;
+  readonly model: string;
+  readonly names: RegExp;
+}
 
-/** What is called when a key is set and no model is named. */
-const defaultModel = "gpt-4o-mini";
+/** Of several that are set up the one counts whose models are called so, else the first. */
+const vendors: ReadonlyArray<Vendor> = [
+  {
+    source: "openai",
+    format: "openai-chat",
+    key: "OPENAI_API_KEY",
+    baseUrl: "OPENAI_BASE_URL",
+    path: "",
+    modelName: "OPENAI_MODEL",
+    model: "gpt-4o-mini",
+    names: /^(?:gpt|o\d|chatgpt)/,
+  },
+  {
+    source: "anthropic",
+    format: "anthropic-messages",
+    key: "ANTHROPIC_API_KEY",
+    baseUrl: "ANTHROPIC_BASE_URL",
+    path: "/v1",
+    modelName: "ANTHROPIC_MODEL",
+    model: "claude-sonnet-4-5",
+    names: /^claude/,
+  },
+  {
+    source: "gemini",
+    format: "gemini-generate-content",
+    key: "GEMINI_API_KEY",
+    baseUrl: "GOOGLE_GEMINI_BASE_URL",
+    path: "/v1beta",
+    modelName: "GEMINI_MODEL",
+    model: "gemini-2.5-flash",
+    names: /^(?:gemini|gemma)/,
+  },
+];
+
+/** Whether the environment names a model that can be called. */
+export const isConfigured = (environment: EnvironmentSecretStore.Environment): boolean =>
+  vendors.some((vendor) => isSetUp(vendor, environment));
 
 export const layer = Gateway.layer().pipe(
   Layer.provide(Layer.merge(UndiciTransport.layer(), EnvironmentSecretStore.layer(process.env))),
 );
 
-/** The binding of a run: a script, or a model at OpenAI or at the base URL of the environment. */
+/** The binding of a run: a script, or a model of a vendor whose key or base URL is in the environment. */
 export const bindingOf = (
   choice: { readonly model?: string | undefined; readonly script?: string | undefined },
   environment: EnvironmentSecretStore.Environment,
 ): Effect.Effect<ModelBinding, Fatal> => {
   if (choice.script !== undefined)
     return Effect.succeed({ source: "scripted", format: "scripted", modelId: "script", script: choice.script });
-  const baseUrl = environment["OPENAI_BASE_URL"];
-  const hasKey = (environment[keyName] ?? "") !== "";
-  const hasBaseUrl = baseUrl !== undefined && baseUrl !== "";
-  if (!hasKey && !hasBaseUrl)
+  const vendor = vendorOf(choice.model, environment);
+  if (vendor === undefined)
     return Effect.fail(
       fatal(
         "model.none_configured",
-        `No model is set up. Set ${keyName} (and OPENAI_BASE_URL for another server), or give --script FILE.json.`,
+        `No model is set up. Set ${keys} (and OPENAI_BASE_URL for another server), or give --script FILE.json.`,
       ),
     );
-  if (hasBaseUrl && !isPlainEndpoint(baseUrl))
+  const baseUrl = environment[vendor.baseUrl] ?? "";
+  if (baseUrl !== "" && !isPlainEndpoint(baseUrl))
     return Effect.fail(
       fatal(
         "usage.invalid",
-        `OPENAI_BASE_URL must be an http or https address without a user, a password or a key in it. Put the key into ${keyName}.`,
+        `${vendor.baseUrl} must be an http or https address without a user, a password or a key in it. Put the key into ${vendor.key}.`,
       ),
     );
   return Effect.succeed({
-    source: hasBaseUrl ? "custom" : "openai",
-    format: "openai-chat",
-    modelId: choice.model ?? environment["OPENAI_MODEL"] ?? defaultModel,
-    ...(hasBaseUrl ? { baseUrl } : {}),
-    ...(hasKey ? { secret: { key: keyName } } : {}),
+    source: baseUrl === "" ? vendor.source : "custom",
+    format: vendor.format,
+    modelId: choice.model ?? environment[vendor.modelName] ?? vendor.model,
+    ...(baseUrl === "" ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, "")}${vendor.path}` }),
+    ...((environment[vendor.key] ?? "") === "" ? {} : { secret: { key: vendor.key } }),
   });
+};
+
+const keys = new Intl.ListFormat("en", { type: "disjunction" }).format(vendors.map(({ key }) => key));
+
+const isSetUp = ({ baseUrl, key }: Vendor, environment: EnvironmentSecretStore.Environment): boolean =>
+  (environment[key] ?? "") !== "" || (environment[baseUrl] ?? "") !== "";
+
+/** A model goes to the vendor whose models are called so. */
+const vendorOf = (model: string | undefined, environment: EnvironmentSecretStore.Environment): Vendor | undefined => {
+  const ready = vendors.filter((vendor) => isSetUp(vendor, environment));
+  const fitting = model === undefined ? undefined : ready.find(({ names }) => names.test(model));
+  return fitting ?? ready[0];
 };
 
 /** The address of an endpoint is kept with the run, so nothing secret may stand in it. */

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect";
 import * as Output from "../cli/Output.ts";
 import { has, type ParsedCommand } from "../cli/parse.ts";
 import { run } from "../cli/run.ts";
+import * as Models from "../composition/Models.ts";
 import * as material from "./material.ts";
 
 /** Exit code of the run. Says where everything lies. */
@@ -17,7 +18,7 @@ export const demonstration = Effect.fn("cli.demonstration")(function* (
   command: ParsedCommand,
 ): Effect.fn.Return<number, Fatal> {
   const place = yield* lay;
-  const real = (process.env["OPENAI_API_KEY"] ?? "") !== "" || (process.env["OPENAI_BASE_URL"] ?? "") !== "";
+  const real = Models.isConfigured(process.env);
   yield* Output.line(
     real
       ? "A demonstration with the model that your environment names."

@@ -20,7 +20,10 @@ export const runCommands = {
       "world-info": { value: "FILE.json", help: "activated world info that the agent may read" },
       ...approve,
       script: { value: "FILE.json", help: "play this script instead of calling a model" },
-      model: { value: "NAME", help: "model to call (with OPENAI_API_KEY or OPENAI_BASE_URL)" },
+      model: {
+        value: "NAME",
+        help: "model to call (with OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL)",
+      },
       ...data,
       ...json,
       ...quiet,
@@ -123,7 +126,10 @@ export const runCommands = {
       profile: { value: "ID|FILE.json", help: "go on with the tools and limits of this profile" },
       ...approve,
       script: { value: "FILE.json", help: "go on with this script instead of the run's own model" },
-      model: { value: "NAME", help: "go on with this model (with OPENAI_API_KEY or OPENAI_BASE_URL)" },
+      model: {
+        value: "NAME",
+        help: "go on with this model (with OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL)",
+      },
       ...data,
       ...json,
       ...quiet,
