@@ -44,8 +44,7 @@ export const make = (
     state.lastOrigin = origin;
     state.inARow = alone ? state.inARow + 1 : 0;
     if (!alone || state.inARow % mostInARow === 0) return schedule(0);
-    state.scheduled = true;
-    queueMicrotask(drain);
+    drain();
   };
 
   const drain = (): void => {

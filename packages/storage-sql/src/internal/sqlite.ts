@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
         client.transact((run) => {
           const rows = run(prepare(guard).text, values);
           const [row] = rows;
-          if (row !== undefined) for (const insert of bindings(row, values, inserts)) insertRows(run, insert);
+          if (row !== undefined) insertAll(run, [row["run_key"], row["epoch"], ...values.slice(2)], inserts);
           return rows;
         }, origin),
         (error) => Fault.unavailable(operation, error),
@@ -102,29 +102,16 @@ const lookEvery = "20 millis";
 
 const returns = /\bRETURNING\b/;
 
-/** An insert with everything that stands before its own columns. */
-interface Binding extends Dialect.Insert {
-  readonly before: ReadonlyArray<unknown>;
-}
-
-const bindings = (
-  row: Dialect.Row,
-  values: ReadonlyArray<Dialect.Value>,
-  inserts: ReadonlyArray<Dialect.Insert>,
-): ReadonlyArray<Binding> => {
-  const before: Array<unknown> = [row["run_key"], row["epoch"], ...values.slice(2)];
-  return inserts.map((insert) => {
-    const binding = { ...insert, before: [...before] };
-    before.push(...insert.columns.map(() => null));
-    return binding;
-  });
-};
-
-const insertRows = (run: SqliteClient.Run, { before, columns, text }: Binding): void => {
-  const statement = prepare(text).text;
-  const count = columns[0]?.length ?? 0;
-  for (let row = 0; row < count; row += 1) {
-    run(statement, [...before, ...columns.map((column) => column[row])]);
+/** Before the columns of an insert stand `before` and the columns of the inserts in front of it. */
+const insertAll = (run: SqliteClient.Run, before: Array<unknown>, inserts: ReadonlyArray<Dialect.Insert>): void => {
+  for (const { columns, text } of inserts) {
+    const width = before.length;
+    const count = columns[0]?.length ?? 0;
+    for (let row = 0; row < count; row += 1) {
+      for (let column = 0; column < columns.length; column += 1) before[width + column] = columns[column]?.[row];
+      run(prepare(text).text, before);
+    }
+    while (before.length < width + columns.length) before.push(null);
   }
 };
 
