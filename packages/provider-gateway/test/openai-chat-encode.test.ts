@@ -86,6 +86,28 @@ describe("a Chat Completions request", () => {
   });
 });
 
+describe("media in a Chat Completions request", () => {
+  const media = (mimeType: string) => ({ type: "media" as const, mimeType, value: `data:${mimeType};base64,AA==` });
+
+  it("that is sound is sent as such in the formats that there are, and else as a file", () => {
+    const parts = [media("audio/x-wav"), media("audio/ogg")];
+    assert.deepStrictEqual(encodeMessage({ role: "user", parts }, dialect)[0]?.content, [
+      { type: "input_audio", input_audio: { data: "AA==", format: "wav" } },
+      { type: "file", file: { file_data: "data:audio/ogg;base64,AA==" } },
+    ]);
+  });
+
+  it("of anybody but the user is not sent, and said to be missing", () => {
+    const parts = [{ type: "text" as const, text: "Look" }, media("image/png")];
+    const encoder = makeEncoder(dialect);
+    const { messages } = encoded({ messages: [{ role: "assistant", parts }] }, encoder);
+    assert.deepStrictEqual(messages, [{ role: "assistant", content: "Look" }]);
+    assert.deepStrictEqual(encoder.takeWarnings(), [
+      "message 0: media of the role assistant is not sent to openai-chat",
+    ]);
+  });
+});
+
 describe("a tool round", () => {
   it("is sent as calls with ids, and results that answer them; empty content is null", () => {
     const { messages } = encoded({ messages: [Messages.text("user", "Go"), ...toolRound("call_1", "text of a")] });

@@ -12,9 +12,7 @@ const native = (json: string): Part => ({ type: "native", format, source: "opena
 const said = (role: string, value: string) => ({
   type: "message",
   role,
-  content: [
-    role === "assistant" ? { type: "output_text", text: value, annotations: [] } : { type: "input_text", text: value },
-  ],
+  content: role === "assistant" ? value : [{ type: "input_text", text: value }],
 });
 
 describe("a Responses request", () => {

@@ -15,7 +15,13 @@ import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { Turns } from "../../../internal/Turns.ts";
 import type { Encoder } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
-import type { RequestBlock, RequestSource, RequestToolChoice } from "./wire.ts";
+import {
+  imageTypes,
+  type RequestAddress,
+  type RequestBlock,
+  type RequestData,
+  type RequestToolChoice,
+} from "./wire.ts";
 
 /** In what the endpoints of this protocol differ: Vertex names the model in the path and the version in the body. */
 export interface Dialect {
@@ -119,10 +125,11 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   #encodeMedia(part: MediaPart): ReadonlyArray<string> {
-    const source = sourceOf(media.of(part));
-    if (part.mimeType.startsWith("image/")) return [json({ type: "image", source })];
-    if (part.mimeType === "application/pdf") return [json({ type: "document", source })];
-    this.#onLoss(`a part of the type ${part.mimeType} is not sent to ${format}`);
+    const of = media.of(part);
+    const imageType = imageTypes.find((type) => type === of.mimeType);
+    if (imageType !== undefined) return [json({ type: "image", source: sourceOf(of, imageType) })];
+    if (of.mimeType === pdf) return [json({ type: "document", source: sourceOf(of, pdf) })];
+    this.#onLoss(`a part of the type ${of.mimeType} is not sent to ${format}`);
     return [];
   }
 }
@@ -136,8 +143,10 @@ const placeholder = json({ type: "text", text: "\u200B" });
 
 const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
 
-const sourceOf = (of: media.Media): RequestSource =>
-  of._tag === "data" ? { type: "base64", media_type: of.mimeType, data: of.base64 } : { type: "url", url: of.url };
+const pdf = "application/pdf";
+
+const sourceOf = <Type extends string>(of: media.Media, type: Type): RequestData<Type> | RequestAddress =>
+  of._tag === "data" ? { type: "base64", media_type: type, data: of.base64 } : { type: "url", url: of.url };
 
 const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters, stream } = request;

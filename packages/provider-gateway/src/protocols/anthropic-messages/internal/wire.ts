@@ -95,8 +95,8 @@ export const isUsage = Schema.is(Usage);
 /** One content block of a request, except the calls, whose input is written as the text that it is. */
 export type RequestBlock =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image"; readonly source: RequestSource }
-  | { readonly type: "document"; readonly source: RequestSource }
+  | { readonly type: "image"; readonly source: RequestData<ImageType> | RequestAddress }
+  | { readonly type: "document"; readonly source: RequestData<"application/pdf"> | RequestAddress }
   | {
       readonly type: "tool_result";
       readonly tool_use_id: string;
@@ -104,9 +104,20 @@ export type RequestBlock =
       readonly is_error?: true;
     };
 
-export type RequestSource =
-  | { readonly type: "base64"; readonly media_type: string; readonly data: string }
-  | { readonly type: "url"; readonly url: string };
+export interface RequestData<Type extends string> {
+  readonly type: "base64";
+  readonly media_type: Type;
+  readonly data: string;
+}
+
+export interface RequestAddress {
+  readonly type: "url";
+  readonly url: string;
+}
+
+/** The images that the protocol takes. */
+export const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"] as const;
+export type ImageType = (typeof imageTypes)[number];
 
 export type RequestToolChoice =
   | { readonly type: "auto" | "any" | "none" }

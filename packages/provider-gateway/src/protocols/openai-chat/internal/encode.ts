@@ -18,10 +18,11 @@ import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
+import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { isObject } from "../../../internal/shape.ts";
 import type { Encoder } from "../../../Route.ts";
-import type { RequestAssistant, RequestContent, RequestMessage, RequestPart } from "./wire.ts";
+import type { RequestAssistant, RequestMessage, RequestPart, RequestText, RequestTextPart } from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
 export interface Dialect {
@@ -47,6 +48,7 @@ export const encodeTexts = (message: Message, dialect: Dialect): ReadonlyArray<s
 export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray<RequestMessage> => {
   const named = message.name === undefined ? {} : { name: message.name };
   if (message.role === "tool") return toolResultsOf(message).map(encodeToolResult);
+  if (message.role === "user") return [{ role: "user", content: userContentOf(message), ...named }];
   if (message.role !== "assistant") return [{ role: message.role, content: contentOf(message), ...named }];
   const calls = toolCallsOf(message);
   const content = contentOf(message);
@@ -87,6 +89,9 @@ class Body implements sessionEncoder.BodyWriter {
     const isForeign = message.parts.some((part) => part.type === "native" && part.format !== format);
     if (isForeign && !this.#dialect.replaysReasoning && reasoningOf(message) !== "") {
       this.#onLoss(`message ${index}: its reasoning is not sent to ${format}`);
+    }
+    if (message.role !== "user" && message.parts.some(({ type }) => type === "media")) {
+      this.#onLoss(`message ${index}: media of the role ${message.role} is not sent to ${format}`);
     }
     const encoded = encodeTexts(message, this.#dialect);
     if (encoded.length === 0) return "it is of a tool and has no result";
@@ -157,25 +162,32 @@ const encodeReasoning = (message: Message): Pick<RequestAssistant, "reasoning_co
 const detailsOf = (message: Message): ReadonlyArray<string> =>
   foreign.nativesOf(message, format).filter((json) => isObject(jsonText.parse(json)));
 
-const contentOf = (message: Message): RequestContent =>
+const userContentOf = (message: Message): string | ReadonlyArray<RequestPart> =>
   message.parts.some((part) => part.type === "media" || part.type === "resourceRef")
-    ? message.parts.flatMap(encodePart)
+    ? message.parts.flatMap((part): ReadonlyArray<RequestPart> =>
+        part.type === "media" ? [encodeMedia(part)] : encodeText(part),
+      )
     : textOf(message);
 
-const encodePart = (part: Part): ReadonlyArray<RequestPart> => {
+const contentOf = (message: Message): RequestText =>
+  message.parts.some((part) => part.type === "resourceRef") ? message.parts.flatMap(encodeText) : textOf(message);
+
+const encodeText = (part: Part): ReadonlyArray<RequestTextPart> => {
   if (part.type === "text") return [{ type: "text", text: part.text }];
-  if (part.type === "resourceRef") return [{ type: "text", text: part.uri }];
-  return part.type === "media" ? [encodeMedia(part)] : [];
+  return part.type === "resourceRef" ? [{ type: "text", text: part.uri }] : [];
 };
 
 const encodeMedia = (part: MediaPart): RequestPart => {
   if (part.mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: part.value } };
-  if (!part.mimeType.startsWith("audio/")) return { type: "file", file: { file_data: part.value } };
-  const data = part.value.startsWith("data:") ? part.value.slice(part.value.indexOf(",") + 1) : part.value;
-  return { type: "input_audio", input_audio: { data, format: audioFormat(part.mimeType) } };
+  const format = audioFormats[part.mimeType.replace("/x-", "/")];
+  if (format === undefined) return { type: "file", file: { file_data: part.value } };
+  const of = media.of(part);
+  return { type: "input_audio", input_audio: { data: of._tag === "data" ? of.base64 : of.url, format } };
 };
 
-const audioFormat = (mimeType: string): string => {
-  const subtype = mimeType.slice("audio/".length).replace(/^x-/, "");
-  return subtype === "mpeg" ? "mp3" : subtype;
+const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
+  "audio/mp3": "mp3",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "audio/wave": "wav",
 };

@@ -72,15 +72,16 @@ export const Usage = Schema.Struct({
 });
 export const isUsage = Schema.is(Usage);
 
-/** One message of a request. */
+/** One message of a request. Only users send anything but text. */
 export type RequestMessage =
-  | { readonly role: "system" | "developer" | "user"; readonly content: RequestContent; readonly name?: string }
+  | { readonly role: "system" | "developer"; readonly content: RequestText; readonly name?: string }
+  | { readonly role: "user"; readonly content: string | ReadonlyArray<RequestPart>; readonly name?: string }
   | RequestAssistant
   | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 export interface RequestAssistant {
   readonly role: "assistant";
-  readonly content: RequestContent | null;
+  readonly content: RequestText | null;
   readonly name?: string;
   readonly reasoning_content?: string;
   readonly tool_calls?: ReadonlyArray<{
@@ -90,9 +91,14 @@ export interface RequestAssistant {
   }>;
 }
 
-export type RequestContent = string | ReadonlyArray<RequestPart>;
+export interface RequestTextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+export type RequestText = string | ReadonlyArray<RequestTextPart>;
+
 export type RequestPart =
-  | { readonly type: "text"; readonly text: string }
+  | RequestTextPart
   | { readonly type: "image_url"; readonly image_url: { readonly url: string } }
-  | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: string } }
+  | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" } }
   | { readonly type: "file"; readonly file: { readonly file_data: string } };

@@ -48,7 +48,7 @@ class Body implements sessionEncoder.BodyWriter {
     const natives = foreign.nativesOf(message, format);
     if (natives.length === 0) {
       const text = textOf(message);
-      if (text !== "") this.#push([json({ type: "message", role: "assistant", content: [outputText(text)] })]);
+      if (text !== "") this.#push([json({ type: "message", role: "assistant", content: text })]);
       this.#push(toolCallsOf(message).map((call) => this.#encodeCall(call)));
       if (message.parts.some(({ type }) => type === "media"))
         this.#onLoss(`media of the model is not sent to ${format}`);
@@ -113,8 +113,6 @@ const format = "openai-responses";
 const json = (item: RequestItem): string => JSON.stringify(item);
 
 const roleOf = (role: Role): "developer" | "user" => (role === "system" || role === "developer" ? "developer" : "user");
-
-const outputText = (text: string) => ({ type: "output_text", text, annotations: [] }) as const;
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters, stream } = request;

@@ -71,11 +71,7 @@ export type RequestItem =
   | {
       readonly type: "message";
       readonly role: "assistant";
-      readonly content: ReadonlyArray<{
-        readonly type: "output_text";
-        readonly text: string;
-        readonly annotations: readonly [];
-      }>;
+      readonly content: string;
     }
   | { readonly type: "function_call"; readonly call_id: string; readonly name: string; readonly arguments: string }
   | { readonly type: "function_call_output"; readonly call_id: string; readonly output: string };
