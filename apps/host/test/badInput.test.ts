@@ -277,7 +277,7 @@ const cases: ReadonlyArray<Case> = [
     title: "no model and no script",
     code: "model.none_configured",
     exit: 4,
-    says: /Set OPENAI_API_KEY .*or give --script/,
+    says: /Set OPENAI_API_KEY, .*or give --script/,
     args: (place) => ["--chat", place.chat, "--data", place.data],
   },
   {
