@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
-import type { Database } from "./internal/Dialect.ts";
+import type { Database, Rows } from "./internal/Dialect.ts";
 import * as EventBody from "./internal/EventBody.ts";
 import * as EventRows from "./internal/EventRows.ts";
 import * as Fault from "./internal/fault.ts";
@@ -32,16 +32,17 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
 
   const find = Effect.fnUntraced(function* (operation: string, runId: RunId) {
     const rows = isSegment(runId) ? yield* database.query(operation, texts.find, [runId]) : [];
-    const [row] = rows;
-    if (row === undefined) return yield* new NotFound({ entity: "run", id: runId });
-    return { key: Number(row["run_key"]), epoch: Number(row["epoch"]), lastSeq: Number(row["last_seq"]) };
+    return RunStatements.runOf(rows[0]) ?? (yield* new NotFound({ entity: "run", id: runId }));
   });
 
   /** The run and how much of it is whole. Events that seem to be missing may be those of a run that was just removed. */
   const inspect = Effect.fnUntraced(function* (
     operation: string,
     runId: RunId,
-  ): Effect.fn.Return<{ readonly run: Soundness.RunRow; readonly standing: Soundness.Standing }, RunJournal.ReadFault> {
+  ): Effect.fn.Return<
+    { readonly run: RunStatements.RunRow; readonly standing: Soundness.Standing },
+    RunJournal.ReadFault
+  > {
     const run = yield* find(operation, runId);
     const standing = yield* soundness.check(runId, run);
     if (standing.damage === undefined || (yield* find(operation, runId)).key === run.key) return { run, standing };
@@ -141,14 +142,31 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
 
   const release = Effect.fn("SqlRunJournal.release")((runId: RunId) => Effect.sync(() => soundness.forget(runId)));
 
-  const page = Effect.fnUntraced(function* (runId: RunId, options: RunJournal.ReadOptions) {
+  /** The rows of a page, and where the run stands. What is known of a run is mostly all that there is to know. */
+  const rowsOfPage = Effect.fnUntraced(function* (
+    runId: RunId,
+    options: RunJournal.ReadOptions,
+  ): Effect.fn.Return<PageRows, RunJournal.ReadFault> {
+    const known = soundness.known(runId);
+    if (known !== undefined) {
+      const query = texts.page(runId, known.key, known.upTo, options);
+      const rows = yield* database.query(reading, query.text, query.values);
+      const run = RunStatements.runOf(rows[0]);
+      const isAll = run?.key === known.key && (run.lastSeq <= known.upTo || known.damage !== undefined);
+      if (isAll) return { query, rows, run, standing: known };
+    }
     const { run, standing } = yield* inspect(reading, runId);
-    const query = texts.page(run.key, Math.min(run.lastSeq, standing.upTo), options);
-    const rows = yield* database.query(reading, query.text, query.values);
-    const decoded = rows.map((row) => EventBody.decode(runId, row, query.isWanted));
+    const query = texts.page(runId, run.key, Math.min(run.lastSeq, standing.upTo), options);
+    return { query, rows: yield* database.query(reading, query.text, query.values), run, standing };
+  });
+
+  const page = Effect.fnUntraced(function* (runId: RunId, options: RunJournal.ReadOptions) {
+    const { query, rows, run, standing } = yield* rowsOfPage(runId, options);
+    const ofEvents = rows.filter((row) => row["seq"] !== null);
+    const decoded = ofEvents.map((row) => EventBody.decode(runId, row, query.isWanted));
     const unreadable = decoded.indexOf(undefined);
     const damage =
-      unreadable === -1 ? standing.damage : Soundness.damageAt(runId, Number(rows.at(unreadable)?.["seq"]));
+      unreadable === -1 ? standing.damage : Soundness.damageAt(runId, Number(ofEvents[unreadable]?.["seq"]));
     return {
       events: query.cut(
         decoded.slice(0, unreadable === -1 ? decoded.length : unreadable).flatMap((some) => some ?? []),
@@ -206,11 +224,18 @@ export const layer: Layer.Layer<RunJournal.RunJournal, never, SqlDatabase> = Lay
   Effect.map(SqlDatabase, make),
 );
 
+interface PageRows {
+  readonly query: RunStatements.PageQuery;
+  readonly rows: Rows;
+  readonly run: RunStatements.RunRow;
+  readonly standing: Soundness.Standing;
+}
+
 /** Why an append changed nothing. */
 const refusal = (
   runId: RunId,
   { epoch, expectedSeq }: RunJournal.Position,
-  run: Soundness.RunRow,
+  run: RunStatements.RunRow,
 ): Fenced | Conflict => {
   if (epoch < run.epoch) return new Fenced({ id: runId, epoch, currentEpoch: run.epoch });
   return epoch > run.epoch

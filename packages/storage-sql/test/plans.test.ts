@@ -37,7 +37,7 @@ describe("a page of SQLite", () => {
     Effect.gen(function* () {
       const { dialect, sql } = yield* filled(SqlDatabase.sqlite({ filename: ":memory:" }));
       for (const options of pages) {
-        const { text } = RunStatements.make(dialect).page(1, 3000, options);
+        const { text } = RunStatements.make(dialect).page(runId, 1, 3000, options);
         const plan = yield* sql<{
           detail: string;
         }>`${sql.literal(`EXPLAIN QUERY PLAN ${text.replaceAll(/\$\d/g, "1")}`)}`;
@@ -62,7 +62,7 @@ describe.skipIf(PostgresServer.isLacking)(`a page of PostgreSQL${PostgresServer.
       const planOf = (options: ReadOptions) =>
         sql.withTransaction(
           Effect.gen(function* () {
-            const query = RunStatements.make(dialect).page(1, 3000, options);
+            const query = RunStatements.make(dialect).page(runId, 1, 3000, options);
             const values = query.values.map((value) => (typeof value === "number" ? value : `'${String(value)}'`));
             const types = query.values.map((value) => (typeof value === "number" ? "INTEGER" : "TEXT"));
             yield* sql.unsafe(`PREPARE page (${types.join(", ")}) AS ${query.text}`).unprepared;

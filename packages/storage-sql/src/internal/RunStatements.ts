@@ -14,6 +14,13 @@ import type { ListOptions, ReadOptions, RunRecord } from "@cahier/ports/RunJourn
 import type { Dialect, Row, Value } from "./Dialect.ts";
 import type { IsWanted } from "./EventBody.ts";
 
+/** Where a run stands. One that is removed and made again has another key. */
+export interface RunRow {
+  readonly key: number;
+  readonly epoch: number;
+  readonly lastSeq: number;
+}
+
 /** A statement that is made for its options. */
 export interface Query {
   readonly text: string;
@@ -26,7 +33,7 @@ export const make = (dialect: Dialect) => {
   return {
     checkOf: dialect.checkOf,
 
-    find: `SELECT run_key, epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = $1`,
+    find: `SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = $1`,
 
     create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch) VALUES ($1, $2, $3, 1)
       ON CONFLICT (run_id) DO NOTHING RETURNING run_key`,
@@ -93,6 +100,12 @@ export const checksumOf = (dialect: Dialect, body = "body"): string =>
 /** How many events a row has at most. */
 export const mostInRow = 16;
 
+/** The run that a found row tells of. */
+export const runOf = (row: Row | undefined): RunRow | undefined =>
+  row === undefined
+    ? undefined
+    : { key: Number(row["run_key"]), epoch: Number(row["run_epoch"]), lastSeq: Number(row["last_seq"]) };
+
 /** The record of a row of a list. */
 export const recordOf = (row: Row): RunRecord => ({
   runId: RunId.make(String(row["run_id"])),
@@ -113,14 +126,16 @@ const rowBefore = (runKey: string, seq: string): string =>
 
 const keyOf = "SELECT run_key FROM cahier_run WHERE run_id = $1";
 
-/** The rows of a page in their order; `isWanted` tells its events apart, and `cut` takes as many as it has. */
+/**
+ * The rows of a page in their order, each with the run's row; of a run without any, the run's row alone. `isWanted` tells its events apart, and `cut` takes as many as it has.
+ */
 export interface PageQuery extends Query {
   readonly isWanted: IsWanted;
   readonly cut: (events: ReadonlyArray<StoredEvent>) => ReadonlyArray<StoredEvent>;
 }
 
-/** A page of the events up to `lastSeq`. */
-const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => {
+/** A page of the events up to `lastSeq` of the run with this key; no row when there is no run with this id. */
+const page = (runId: RunId, key: number, lastSeq: number, options: ReadOptions): PageQuery => {
   const { afterSeq, beforeSeq, invocationId } = options;
   const backward = afterSeq === undefined && beforeSeq !== undefined;
   const limit = clamp(options.limit ?? 100, 1, 500);
@@ -136,16 +151,25 @@ const page = (key: number, lastSeq: number, options: ReadOptions): PageQuery => 
     const [from, to] = backward
       ? [Math.max(first, last + 1 - limit), last]
       : [first, Math.min(last, first + limit - 1)];
-    return { text: pageOfAll, values: [key, from, to], isWanted, cut };
+    return { text: pageOfAll, values: [key, from, to, runId], isWanted, cut };
   }
-  const text = pageOfInvocation(backward ? "DESC" : "ASC");
-  return { text, values: [key, first, last, limit, invocationId], isWanted, cut };
+  const text = backward ? pageOfInvocation.backward : pageOfInvocation.forward;
+  return { text, values: [key, first, last, limit, invocationId, runId], isWanted, cut };
 };
 
+/** With the run's row, so that one message to the database gives both. */
+const withRun = (runId: string, rows: string): string =>
+  `SELECT run.run_key, run.run_epoch, run.last_seq, part.seq, part.events, part.epoch, part.body
+    FROM (SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = ${runId}) AS run
+    LEFT JOIN (${rows}) AS part ON TRUE ORDER BY part.seq`;
+
 /** The page's first event may stand in the middle of its row. */
-const pageOfAll = `SELECT seq, events, epoch, body FROM cahier_event
-  WHERE event_key >= COALESCE((${rowBefore("$1", "$2")}), ${eventKey("$1", "$2")})
-    AND event_key <= ${eventKey("$1", "$3")} ORDER BY event_key`;
+const pageOfAll = withRun(
+  "$4",
+  `SELECT seq, events, epoch, body FROM cahier_event
+    WHERE event_key >= COALESCE((${rowBefore("$1", "$2")}), ${eventKey("$1", "$2")})
+      AND event_key <= ${eventKey("$1", "$3")}`,
+);
 
 /**
  * The edges of an invocation tell which events are its own, so the rows of a page are known before any is read: those of
@@ -153,7 +177,7 @@ const pageOfAll = `SELECT seq, events, epoch, body FROM cahier_event
  * event; only where the page begins within a part is the row to be looked for. SQLite keeps the order of a cross join,
  * and PostgreSQL has no other way to a row.
  */
-const pageOfInvocation = (order: "ASC" | "DESC"): string => {
+const rowsOfInvocation = (order: "ASC" | "DESC"): string => {
   const edges = "FROM cahier_event_edge WHERE run_key = $1 AND invocation_id = $5";
   const around = `COALESCE((SELECT seq ${edges} AND seq <= $2 ORDER BY seq DESC LIMIT 1), 0)`;
   const near = `SELECT seq, inside ${edges} AND seq >= ${around} AND seq <= $3 ORDER BY seq ${order} LIMIT 2 * $4 + 2`;
@@ -169,7 +193,12 @@ const pageOfInvocation = (order: "ASC" | "DESC"): string => {
   return `SELECT event.seq, event.events, event.epoch, event.body FROM (${cut}) AS part
     CROSS JOIN cahier_event AS event
     WHERE event_key >= CASE WHEN part.low = part.edge THEN ${eventKey("$1", "part.low")} ELSE (${rowBefore("$1", "part.low")}) END
-      AND event_key <= ${eventKey("$1", "part.high")} ORDER BY event.seq`;
+      AND event_key <= ${eventKey("$1", "part.high")}`;
+};
+
+const pageOfInvocation = {
+  forward: withRun("$6", rowsOfInvocation("ASC")),
+  backward: withRun("$6", rowsOfInvocation("DESC")),
 };
 
 const list = ({ before, limit, workspaceId }: ListOptions): Query => {

@@ -12,13 +12,6 @@ import type { Database, Rows } from "./Dialect.ts";
 import type { Concerned } from "./EventRows.ts";
 import * as RunStatements from "./RunStatements.ts";
 
-/** The row of a run. A run that is removed and made again has another key. */
-export interface RunRow {
-  readonly key: number;
-  readonly epoch: number;
-  readonly lastSeq: number;
-}
-
 /**
  * Events 1 to `upTo` of the run with this key are whole; `damage` is at `upTo + 1`. What the last of them concerns is
  * known when this process has appended it.
@@ -33,7 +26,7 @@ export interface Standing {
 export interface Soundness {
   readonly known: (runId: RunId) => Standing | undefined;
   /** Looks at the events that were not looked at, up to the last of the row. */
-  readonly check: (runId: RunId, row: RunRow) => Effect.Effect<Standing, Unavailable>;
+  readonly check: (runId: RunId, row: RunStatements.RunRow) => Effect.Effect<Standing, Unavailable>;
   /** Counts events as whole that were just written after `from`, the last of which concerns `concerned`. */
   readonly advance: (runId: RunId, key: number, from: number, to: number, concerned: Concerned) => void;
   readonly forget: (runId: RunId) => void;
@@ -61,7 +54,7 @@ export const make = (database: Database): Soundness => {
     return { reached, damaged: damaged === undefined ? gap : Math.min(damaged, gap) };
   });
 
-  const check = Effect.fnUntraced(function* (runId: RunId, row: RunRow) {
+  const check = Effect.fnUntraced(function* (runId: RunId, row: RunStatements.RunRow) {
     const known = standings.get(runId);
     const present = known?.key === row.key ? known : { key: row.key, upTo: 0 };
     if (present.damage !== undefined || present.upTo >= row.lastSeq) return remember(runId, present);
