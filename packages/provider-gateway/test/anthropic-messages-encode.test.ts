@@ -54,6 +54,11 @@ describe("a Messages request", () => {
     assert.deepInclude(body({ parameters }), { temperature: 1 });
     assert.notProperty(body({ parameters }), "top_p");
     assert.strictEqual(losses({ parameters }).length, 2);
+    const encoder = protocolOf("anthropic-messages").encoder();
+    text({ parameters }, encoder);
+    assert.strictEqual(encoder.takeWarnings().length, 2);
+    text({ parameters }, encoder);
+    assert.deepStrictEqual(encoder.takeWarnings(), []);
     const asked = inFormat("anthropic-messages");
     const binding = { ...asked.binding, modelId: "claude-3-haiku-20240307" };
     assert.deepInclude(body({ parameters: { temperature: 0.1, topP: 0.9 }, binding }), { top_p: 0.9 });

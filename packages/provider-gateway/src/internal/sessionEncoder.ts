@@ -24,11 +24,13 @@ export type OnLoss = (sentence: string) => void;
 /** An encoder for the requests of one session; another history than the one kept is encoded from the start. */
 export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => BodyWriter): Encoder => {
   let losses: Array<string> = [];
-  const open = (binding: ModelBinding) =>
-    new History(
-      openWriter((sentence) => void losses.push(sentence), binding),
-      binding,
-    );
+  const said = new Set<string>();
+  const onLoss: OnLoss = (sentence) => {
+    if (said.has(sentence)) return;
+    said.add(sentence);
+    losses.push(sentence);
+  };
+  const open = (binding: ModelBinding) => new History(openWriter(onLoss, binding), binding);
   let history: History | undefined;
   return {
     encode: (request) => {
