@@ -81,7 +81,7 @@ const opening = "database.open";
 /**
  * What returns is on the server's disk, and a guard that has lost a race finds no row, whatever the server's defaults are.
  * Each statement goes through a primary key, so it is planned once, and never by what the server believes of a table
- * that has just grown.
+ * that has just grown; compiling it would take longer than it runs.
  */
 const settings = {
   synchronous_commit: "on",
@@ -89,6 +89,7 @@ const settings = {
   plan_cache_mode: "force_generic_plan",
   enable_bitmapscan: "off",
   enable_seqscan: "off",
+  jit: "off",
 };
 
 /** PostgreSQL's own limit of one value. */

@@ -81,4 +81,11 @@ describe.skipIf(PostgresServer.isLacking)(`a page of PostgreSQL${PostgresServer.
       }
     }).pipe(Effect.scoped),
   );
+
+  it.live("is not compiled, which takes longer than it runs", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* SqlDatabase.postgres({ url: server.urlOf(server.freshSchema()) });
+      assert.deepStrictEqual(yield* sql`SHOW jit`, [{ jit: "off" }]);
+    }).pipe(Effect.scoped),
+  );
 });

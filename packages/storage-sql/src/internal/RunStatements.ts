@@ -157,11 +157,12 @@ const page = (runId: RunId, key: number, lastSeq: number, options: ReadOptions):
   return { text, values: [key, first, last, limit, invocationId, runId], isWanted, cut };
 };
 
-/** With the run's row, so that one message to the database gives both. */
+/** With the run's row, which is found once, so that one message to the database gives both. */
 const withRun = (runId: string, rows: string): string =>
-  `SELECT run.run_key, run.run_epoch, run.last_seq, part.seq, part.events, part.epoch, part.body
-    FROM (SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = ${runId}) AS run
-    LEFT JOIN (${rows}) AS part ON TRUE ORDER BY part.seq`;
+  `WITH run AS MATERIALIZED (
+      SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = ${runId}
+    ) SELECT run.run_key, run.run_epoch, run.last_seq, part.seq, part.events, part.epoch, part.body
+    FROM run LEFT JOIN (${rows}) AS part ON TRUE ORDER BY part.seq`;
 
 /** The page's first event may stand in the middle of its row. */
 const pageOfAll = withRun(
