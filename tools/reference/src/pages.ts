@@ -6,6 +6,7 @@
 import * as fs from "node:fs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { chatCodes } from "@cahier/domain/failure/codes/chatCodes";
+import { connectionCodes } from "@cahier/domain/failure/codes/connectionCodes";
 import { modelCodes } from "@cahier/domain/failure/codes/modelCodes";
 import { persistCodes } from "@cahier/domain/failure/codes/persistCodes";
 import { policyCodes } from "@cahier/domain/failure/codes/policyCodes";
@@ -43,7 +44,17 @@ export const pages = async (): Promise<ReadonlyArray<Page>> => [
   ]),
 ];
 
-const registry = { runCodes, toolCodes, policyCodes, modelCodes, chatCodes, storageCodes, persistCodes, profileCodes };
+const registry = {
+  runCodes,
+  toolCodes,
+  policyCodes,
+  modelCodes,
+  connectionCodes,
+  chatCodes,
+  storageCodes,
+  persistCodes,
+  profileCodes,
+};
 
 const codeGroups = () => {
   const listed = new Set(Object.values(registry).flatMap((codes) => Object.keys(codes)));

@@ -2,6 +2,7 @@
  * The registry of every stable code: where it ends and what it means. Reference pages are generated from it.
  */
 import { chatCodes } from "./codes/chatCodes.ts";
+import { connectionCodes } from "./codes/connectionCodes.ts";
 import { modelCodes } from "./codes/modelCodes.ts";
 import { persistCodes } from "./codes/persistCodes.ts";
 import { policyCodes } from "./codes/policyCodes.ts";
@@ -24,6 +25,7 @@ export interface FailureEntry {
 
 export const failureCodes = {
   ...chatCodes,
+  ...connectionCodes,
   ...modelCodes,
   ...persistCodes,
   ...policyCodes,
