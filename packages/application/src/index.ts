@@ -1,4 +1,6 @@
 export * as Application from "./Application.ts";
+export * as Connections from "./connection/Connections.ts";
+export * as chooseModel from "./connection/chooseModel.ts";
 export * as Inventory from "./copy/Inventory.ts";
 export * as StorageSet from "./copy/StorageSet.ts";
 export * as copyStorage from "./copy/copyStorage.ts";

@@ -25,7 +25,6 @@ const started = (sections: object) =>
 describe("what a profile asks for and this version does not do", () => {
   it.effect.each([
     ["preset.mode", { preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } } }],
-    ["model.mode", { model: { mode: "connectionRef", connectionRef: "home", modelId: "llama" } }],
     ["context.hydrateRecentWrites", { context: { hydrateRecentWrites: 2 } }],
     ["context.toolResults", { context: { toolResults: { form: "summary" } } }],
     ["instructions.language", { instructions: { language: "zh" } }],

@@ -16,6 +16,7 @@ import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
+import { type AskedModel, bindAsked, bindProfile, type BoundModel } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import * as Policies from "../policy/Policies.ts";
@@ -31,7 +32,7 @@ import type { Prefix } from "./readPrefix.ts";
 /** What is asked for; both are optional. */
 export interface AskedChanges {
   readonly profile?: ProfileChoice;
-  readonly model?: ModelBinding;
+  readonly model?: AskedModel;
 }
 
 /** Another profile, the tools that it gives, and the id by which the run has it. */
@@ -43,7 +44,7 @@ export interface ProfileChange {
 
 /** What changes. */
 export interface Changes {
-  readonly model?: ModelBinding;
+  readonly model?: BoundModel;
   readonly profile?: ProfileChange;
 }
 
@@ -54,18 +55,20 @@ const decodeProfile = Schema.decodeUnknownEffect(Schema.fromJsonString(ResolvedP
 export const choose = Effect.fn("Fork.chooseChanges")(function* (
   { state }: Prefix,
   payloads: Payloads,
-  { model, profile: asked }: AskedChanges,
+  { model: askedModel, profile: asked }: AskedChanges,
 ): Effect.fn.Return<Changes, Fatal, DocumentStore | Tools> {
-  if (asked === undefined && model === undefined) return {};
-  const invocation = state.invocations[state.foreground ?? rootInvocation];
-  const used = model ?? (yield* read(payloads, invocation?.binding ?? null, decodeBinding));
   if (asked === undefined) {
+    if (askedModel === undefined) return {};
+    const model = yield* bindAsked(askedModel);
     const profile = yield* read(payloads, state.resolvedProfile, decodeProfile);
-    yield* requireCountable({ profile }, used);
-    yield* Policies.layersForRun(profile, used);
-    return { model: used };
+    yield* requireCountable({ profile }, model.binding);
+    yield* Policies.layersForRun(profile, model.binding);
+    return { model };
   }
   const found = yield* findProfile(asked);
+  const invocation = state.invocations[state.foreground ?? rootInvocation];
+  const model = askedModel === undefined ? yield* bindProfile(found.profile) : yield* bindAsked(askedModel);
+  const used = model?.binding ?? (yield* read(payloads, invocation?.binding ?? null, decodeBinding));
   yield* requireCountable(found, used);
   const profileId = yield* Effect.fromOption(ProfileId.makeOption(found.profile.id)).pipe(
     Effect.mapError(() => fatal("agent.profile_id_invalid", `"${found.profile.id}" cannot be the id of a profile.`)),
@@ -88,11 +91,11 @@ export const record = Effect.fnUntraced(function* (
     writer.record(
       draft("agent_model_binding_resolved", invocationId, {
         invocationId,
-        mode: "currentPromptSnapshot",
-        binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model)),
-        source: model.source,
-        format: model.format,
-        modelId: model.modelId,
+        mode: model.mode,
+        binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model.binding)),
+        source: model.binding.source,
+        format: model.binding.format,
+        modelId: model.binding.modelId,
       }),
     );
   if (profile === undefined) return;
@@ -112,7 +115,7 @@ export const record = Effect.fnUntraced(function* (
       ...before,
       request: {
         ...before.request,
-        ...(model === undefined ? {} : { source: model.source, format: model.format, model: model.modelId }),
+        ...(model === undefined ? {} : requestOf(model.binding)),
         toolCount: snapshot.bindings.length,
       },
       tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
@@ -121,6 +124,8 @@ export const record = Effect.fnUntraced(function* (
     }),
   );
 });
+
+const requestOf = ({ format, modelId, source }: ModelBinding) => ({ source, format, model: modelId });
 
 /** The tools of the new profile; one that the run has had keeps its name. */
 const prepared = Effect.fnUntraced(function* (

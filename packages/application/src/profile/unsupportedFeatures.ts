@@ -26,11 +26,6 @@ const features: ReadonlyArray<Feature> = [
     instead: "Put what the preset says into instructions.agentSystemPrompt.",
   },
   {
-    path: "model.mode",
-    isDefault: ({ model }) => model.mode !== "connectionRef",
-    instead: "Choose the model when you start the run.",
-  },
-  {
     path: "context.hydrateRecentWrites",
     isDefault: ({ context }) => context.hydrateRecentWrites <= 0,
     instead: "The model reads its files with its tools.",

@@ -7,7 +7,6 @@ import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { ProfileId, rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
-import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { draft, type PayloadOf, type RunEventDraft } from "@cahier/domain/run/RunEvent";
 import { empty } from "@cahier/domain/run/RunState";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
@@ -18,6 +17,7 @@ import type { ChatLocation } from "@cahier/ports/ChatHost";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import type * as Schema from "effect/Schema";
 import * as Effect from "effect/Effect";
+import type { BoundModel } from "../connection/chooseModel.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
@@ -39,7 +39,7 @@ export interface AdmissionTerms {
   readonly location: ChatLocation;
   readonly found: FoundProfile;
   readonly snapshot: InvocationToolSnapshot;
-  readonly binding: ModelBinding;
+  readonly model: BoundModel;
   readonly intent?: Schema.Json;
   /** What the run begins with of what the chat's agents remember. */
   readonly base: Base | undefined;
@@ -81,7 +81,7 @@ export const openJournal = Effect.fn("Admission.openJournal")(function* (
 export const prepareRun = Effect.fn("Admission.prepare")(function* (
   terms: AdmissionTerms,
 ): Effect.fn.Return<Preparation, Fatal, RunJournal | BlobStore | Ownership> {
-  const { binding, runId, snapshot } = terms;
+  const { runId, snapshot } = terms;
   const { profile } = terms.found;
   const ownership = yield* Ownership;
   const payloads = yield* Payloads.make(runId);
@@ -92,7 +92,7 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
   yield* ownership.beat;
   const stored = {
     profile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(profile)),
-    binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(binding)),
+    binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(terms.model.binding)),
     tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
   };
   const { base } = terms;
@@ -120,8 +120,9 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
   { profileId, remembered, storeInput, storePrompt, stored, terms }: Preparation,
   input: RunInput,
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
-  const { binding, found, generationType, location, runId, snapshot } = terms;
+  const { found, generationType, location, runId, snapshot } = terms;
   const { profile } = found;
+  const { binding, mode } = terms.model;
   const ownership = yield* Ownership;
   const { chat, prompt, promptSource } = input;
   const promptSnapshot = yield* storePrompt(prompt);
@@ -173,7 +174,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
   writer.record(
     draft("agent_model_binding_resolved", rootInvocation, {
       invocationId: rootInvocation,
-      mode: profile.model.mode === "connectionRef" ? "connectionRef" : "currentPromptSnapshot",
+      mode,
       binding: stored.binding,
       source: binding.source,
       format: binding.format,

@@ -23,6 +23,7 @@ import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { chatRefusal } from "../failure/classifyChat.ts";
+import { type AskedModel, type BoundModel, chooseModel } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import { type Base, chooseBase } from "../persist/chooseBase.ts";
 import * as Policies from "../policy/Policies.ts";
@@ -43,8 +44,10 @@ interface StartOptions extends CarryOnOptions {
   /** Default `normal`. */
   readonly generationType?: string;
   readonly profile?: ProfileChoice;
-  /** The model to use; its endpoint and secret reference are frozen with the run. */
-  readonly binding: ModelBinding;
+  /** The model to use, whatever the profile names; its endpoint and secret reference are frozen with the run. */
+  readonly binding?: AskedModel;
+  /** Gives the host's own model. Asked only when neither `binding` nor the profile names one. */
+  readonly hostModel?: Effect.Effect<ModelBinding, Fatal>;
   /** What the host wants to say of this generation; journalled as given. */
   readonly generationIntent?: Schema.Json;
   /** The world info that the host activated for this generation: see `ActivatedWorldInfo`. */
@@ -135,6 +138,7 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
 interface Choice {
   readonly generationType: GenerationType;
   readonly found: FoundProfile;
+  readonly model: BoundModel;
   readonly policy: ContextPolicy;
   readonly snapshot: InvocationToolSnapshot;
   readonly worldInfo: ActivatedWorldInfo.ActivatedWorldInfo | undefined;
@@ -152,7 +156,8 @@ const choose = Effect.fnUntraced(function* (
       `There is no generation type "${options.generationType}". Use normal, regenerate or swipe.`,
     );
   const found = yield* findProfile(options.profile ?? {});
-  yield* requireCountable(found, options.binding);
+  const model = yield* chooseModel(options.binding, found.profile, options.hostModel);
+  yield* requireCountable(found, model.binding);
   const { initialChatHistoryMessages, includeActivatedWorldInfo } = found.profile.context;
   const snapshot = yield* Effect.fromResult(
     prepareSnapshot({
@@ -160,12 +165,13 @@ const choose = Effect.fnUntraced(function* (
       catalog,
       scene: "chat",
       profile: found.profile,
-      layers: yield* Policies.layersForRun(found.profile, options.binding),
+      layers: yield* Policies.layersForRun(found.profile, model.binding),
     }),
   ).pipe(Effect.mapError(({ code, message }) => fatal(code, message)));
   return {
     generationType: generationType.value,
     found,
+    model,
     policy: { initialChatHistoryMessages, includeActivatedWorldInfo },
     snapshot,
     worldInfo: options.worldInfo === undefined ? undefined : yield* activated(options.worldInfo),
@@ -262,7 +268,6 @@ const carryOn = Effect.fnUntraced(function* <R>(
   const { chat, writer } = yield* prepareRun({
     ...start,
     location: options.chat,
-    binding: options.binding,
     ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
   }).pipe(
     Effect.flatMap(admit),
