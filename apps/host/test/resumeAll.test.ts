@@ -2,6 +2,8 @@
  * Runs that were left lying when their process was killed: all carried on by one command, or by the next run of the chat.
  */
 /* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, objectOf, start } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
@@ -86,6 +88,34 @@ describe.concurrent("runs whose process is gone", { timeout: 60_000 }, () => {
       ["Carried on.", "The next one."],
     );
     assert.strictEqual(await statusOf(place.data, elsewhere), "calling_model");
+  });
+
+  it("are cancelled by a stop signal, and no further one is begun", async () => {
+    const places = await Promise.all([1, 2].map((number) => Place.make(chatOf(number))));
+    const data = places[0]?.data ?? "";
+    const lying = await Promise.all(places.map((place) => leftLying(place, data)));
+    const running = start(["runs", "resume", "--all", "--data", data]);
+    const events = lying.map((runId) => start(["runs", "events", runId, "--follow", "--data", data]));
+    await Promise.all(events.map((followed) => followed.says(/run_resumed/)));
+    running.child.kill("SIGINT");
+    assert.strictEqual((await running.ended).code, 130);
+    await Promise.all(events.map((followed) => followed.ended));
+    for (const runId of lying) assert.strictEqual(await statusOf(data, runId), "cancelled");
+  });
+
+  it("of which one cannot be read are not said to be none", async () => {
+    const place = await Place.make();
+    const runId = await leftLying(place, place.data);
+    const journal = readdirSync(place.data, { recursive: true, encoding: "utf8" }).find((path) =>
+      path.endsWith(join(runId, "events.jsonl")),
+    );
+    const path = join(place.data, journal ?? "");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"info"', '"inf0"'));
+    const ended = await cahier(["runs", "resume", "--all", "--data", place.data]);
+    assert.deepStrictEqual(
+      [ended.code, ended.stdout],
+      [3, `${runId}: it cannot be read whole; cahier doctor tells why\n`],
+    );
   });
 
   it("are named by an id or by --all, not by both", async () => {

@@ -2,7 +2,7 @@
  * Looking after a storage: retention, forgetting chats, pruning states, and mending what a crash has left.
  */
 /* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
-import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, type Ended, objectOf, start } from "./support/Cahier.ts";
@@ -59,6 +59,14 @@ describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
     assert.strictEqual((await ask(place, "runs", "show", older))["status"], "completed");
     assert.match((await on(place, "retention", "apply", ...settings)).stdout, /^0 slimmed, 0 deleted, 0 could not be/m);
     assert.strictEqual((await on(place, "doctor")).code, 0);
+    // A message whose text is gone could not be given back: it stays in the chat.
+    const chat = place.chatText();
+    const back = ["runs", "rollback", older, "cp_000001", "--scope", "committed-message", "--json"];
+    assert.strictEqual((objectOf(await on(place, ...back))["error"] as Answer)["code"], "blob.missing");
+    assert.strictEqual(place.chatText(), chat);
+    // A slim run is no damaged one: it is copied as it is.
+    const copied = objectOf(await cahier(["storage", "copy", place.data, place.path("copy"), "--json"]));
+    assert.deepStrictEqual([copied["runs"], copied["leftOut"]], [{ copied: 2, present: 0 }, []]);
   });
 
   it("remembers settings and refuses numbers that cannot be held", async () => {
@@ -109,7 +117,26 @@ describe.concurrent("cahier states prune", { timeout: 60_000 }, () => {
     const pruned = async () => await ask(place, "states", "prune", place.chat, state);
     assert.deepStrictEqual((await pruned())["kept"], [state]);
     writeFileSync(place.chat, Place.chatText);
+    const other = await Place.make(Place.chatText.replace(/"integrity":"[^"]+"/, '"integrity":"another"'));
+    assert.deepStrictEqual((await ask(place, "states", "prune", other.chat, state))["absent"], [state]);
     assert.deepStrictEqual((await pruned())["removed"], [state]);
+  });
+});
+
+describe.concurrent("content of a run that no list has", { timeout: 60_000 }, () => {
+  it("is left alone by retention and by doctor: the run may only have lost its record", async () => {
+    const place = await Place.make();
+    const [runId = ""] = await runsIn(place, 1);
+    const record = readdirSync(place.data, { recursive: true, encoding: "utf8" }).find((path) =>
+      path.endsWith(join("index", "runs", `${runId}.json`)),
+    );
+    const path = join(place.data, record ?? "");
+    const bytes = readFileSync(path);
+    rmSync(path);
+    assert.strictEqual((await on(place, "retention", "apply")).code, 0);
+    await on(place, "doctor", "--repair");
+    writeFileSync(path, bytes);
+    assert.strictEqual((await on(place, "runs", "file", runId, "output/main.md")).stdout, long);
   });
 });
 

@@ -247,8 +247,9 @@ describe("content that nothing refers to", () => {
       for (const scope of [runId ?? "", "run_gone", "persist_gone"]) yield* blobs.put(scope, left);
       yield* blobs.put("of_others", left);
       const removed = yield* inHost(world, collectBlobs());
-      assert.deepStrictEqual(removed, { blobs: 3, bytes: 3 * left.length });
-      assert.deepStrictEqual(yield* blobs.scopes, [...before, "of_others"].toSorted());
+      assert.deepStrictEqual(removed, { blobs: 2, bytes: 2 * left.length });
+      // A run that no list has may be there all the same: its record may be damaged, or of a later version.
+      assert.deepStrictEqual(yield* blobs.scopes, [...before, "of_others", "run_gone"].toSorted());
       assert.deepStrictEqual(yield* Effect.forEach(before, blobs.list), kept);
       assert.deepStrictEqual(yield* inHost(world, collectBlobs()), { blobs: 0, bytes: 0 });
     }),
@@ -454,7 +455,7 @@ describe("pruning states", () => {
       assert.deepStrictEqual(yield* blobsIn(world, States.scopeOf(one)), 0);
       assert.isAbove(yield* blobsIn(world, States.scopeOf(two)), 0);
       const again = yield* inHost(world, pruneStates(World.chatLocation, [one]));
-      assert.deepStrictEqual(again.removed, [one]);
+      assert.deepStrictEqual([again.removed, again.absent], [[], [one]]);
     }),
   );
 

@@ -34,7 +34,7 @@ export const checkRuns: Effect.Effect<
   RunJournal | BlobStore | DocumentStore
 > = Effect.gen(function* () {
   const journal = yield* RunJournal;
-  const slimmed = yield* slimmedRuns;
+  const slimmed = yield* HostLog.slimmedRuns;
   const findings: Array<Finding> = [];
   for (let last: RunRecord | undefined; ;) {
     const page = yield* journal
@@ -45,17 +45,6 @@ export const checkRuns: Effect.Effect<
     if (page.length < pageSize) return findings;
   }
 });
-
-/** Runs of which retention has removed what is no core history: that content is gone on purpose. */
-const slimmedRuns = Effect.map(
-  HostLog.entries(),
-  (entries) =>
-    new Set<string>(
-      entries
-        .filter(({ action, outcome }) => action === "run_slimmed" && outcome !== "failed")
-        .map(({ subject }) => subject),
-    ),
-);
 
 const findingOf = (runId: RunId, isSlim: boolean): Effect.Effect<Finding, never, RunJournal | BlobStore> =>
   readWhole(runId, isSlim).pipe(

@@ -2,6 +2,7 @@
  * `cahier storage copy`: everything of one storage in another, and both compared.
  */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Copied, copyStorage, type CopyReport } from "@cahier/application/copy/copyStorage";
 import type { StorageSet } from "@cahier/application/copy/StorageSet";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
@@ -21,7 +22,7 @@ import { has, invalid, type ParsedCommand } from "./parse.ts";
 import { printable } from "./printable.ts";
 import { stoppable } from "./stoppable.ts";
 
-/** Copies, and says how much, under which digest, and what was left out. A copy that was stopped can be made again. */
+/** Copies, and says how much, under which digest, and what was left out: exit code 2 then. A copy that was stopped can be made again. */
 export const copy = Effect.fn("cli.copy")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const [stated = "", target = ""] = command.positionals;
   const from = yield* Storage.parse(stated, "FROM");
@@ -34,18 +35,23 @@ export const copy = Effect.fn("cli.copy")(function* (command: ParsedCommand): Ef
     });
     if (has(command, "json")) yield* Output.json({ from: Storage.nameOf(from), to: Storage.nameOf(to), ...report });
     else for (const line of linesOf(report, Storage.nameOf(to))) yield* Output.line(line);
-    return 0;
+    return report.leftOut.length === 0 ? 0 : 2;
   });
   return yield* stoppable(command, work).pipe(Effect.provide(NodeHostProcess.layer), Effect.scoped);
 });
 
 /** A storage is made where there is none, and a copy of nothing would look well done. */
 const requirePresent = (from: Storage.Chosen): Effect.Effect<void, Fatal> => {
-  const path = from.kind === "files" ? from.directory : from.kind === "sqlite" ? from.filename : undefined;
-  return path === undefined || existsSync(path)
+  if (from.kind === "postgres") return Effect.void;
+  const path = from.kind === "files" ? from.directory : from.filename;
+  const isThere = from.kind === "files" ? roots.some((root) => existsSync(join(path, root))) : existsSync(path);
+  return isThere
     ? Effect.void
     : Effect.fail(fatal("usage.invalid", `There is no storage at ${path}. Check what FROM says.`));
 };
+
+/** A data folder has one of these as soon as anything is stored in it. */
+const roots = ["agent-workspaces", "documents", "blobs"];
 
 const open = (chosen: Storage.Chosen): Effect.Effect<StorageSet, Fatal, Scope.Scope> =>
   Effect.map(Layer.build(Storage.layer(Effect.succeed(chosen))), (context) => {
@@ -67,7 +73,7 @@ const linesOf = ({ blobs, documents, hash, leftOut, runs, untreed }: CopyReport,
   ),
   ...untreed.map((runId) => `no tree    ${runId}: its readable tree could not be made; its journal is whole`),
   `equal      ${hash}`,
-  `Both storages hold the same. Go on with the copy by: --storage ${to.startsWith("postgres:") ? '"$CAHIER_STORAGE"' : to}`,
+  `${leftOut.length === 0 ? "Both storages hold the same." : `Both storages hold the same but for what was left out (${leftOut.length}): keep the first.`} Go on with the copy by: --storage ${to.startsWith("postgres:") ? '"$CAHIER_STORAGE"' : to}`,
 ];
 
 const countOf = ({ copied, present }: Copied): string =>

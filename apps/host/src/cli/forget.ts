@@ -51,10 +51,11 @@ export const prune = Effect.fn("cli.prune")(function* (command: ParsedCommand): 
   return yield* withChats(
     command,
     Effect.gen(function* () {
-      const { kept, removed, workspaceId } = yield* pruneStates({ location: resolve(file) }, states);
-      if (has(command, "json")) yield* Output.json({ workspaceId, removed, kept });
+      const { absent, kept, removed, workspaceId } = yield* pruneStates({ location: resolve(file) }, states);
+      if (has(command, "json")) yield* Output.json({ workspaceId, removed, kept, absent });
       else {
         for (const state of removed) yield* Output.line(`${printable(state)}: removed`);
+        for (const state of absent) yield* Output.line(`${printable(state)}: no state of this chat`);
         for (const state of kept) yield* Output.line(`${printable(state)}: kept, the chat or a run leads to it`);
       }
       return 0;

@@ -3,6 +3,8 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
+import { allRecords } from "@cahier/application/run/allRecords";
+import { summaryOf } from "@cahier/application/run/RunSummary";
 import { findResumable } from "@cahier/application/run/findResumable";
 import { type ResumedRun, resumeAll } from "@cahier/application/run/resumeAll";
 import { parseRunId } from "@cahier/application/run/RunReader";
@@ -43,28 +45,48 @@ const every = Effect.fnUntraced(function* (command: ParsedCommand, options: Carr
   const ended = yield* allUntilStopped(options);
   const left = yield* findResumable();
   const asked = left.filter(({ mode }) => mode === "manual");
+  const unreadable = yield* unreadableRuns;
   if (has(command, "json"))
-    yield* Output.json({ runs: ended.map(plainOf), left: asked.map(({ runId }) => ({ runId })) });
+    yield* Output.json({ runs: ended.map(plainOf), left: asked.map(({ runId }) => ({ runId })), unreadable });
   else {
     for (const run of ended) yield* Output.line(`${run.runId}: ${sentenceOf(run)}`);
     for (const { runId } of asked)
       yield* Output.line(
         `${runId}: its profile wants to be asked; go on with: ${["cahier runs resume", ...storageWords(command), runId].join(" ")}`,
       );
-    if (ended.length + asked.length === 0) yield* Output.line("No run was left lying.");
+    for (const runId of unreadable) yield* Output.line(`${runId}: it cannot be read whole; cahier doctor tells why`);
+    if (ended.length + asked.length + unreadable.length === 0) yield* Output.line("No run was left lying.");
   }
-  return Math.max(0, ...ended.map(codeOf));
+  return Math.max(unreadable.length === 0 ? 0 : 3, ...ended.map(codeOf));
 });
 
-/** A stop signal cancels the runs that are carried on by then, as it does with a single one. */
+/** Runs of which it is not known whether they could go on. */
+const unreadableRuns = Effect.gen(function* () {
+  const summaries = yield* Effect.forEach(yield* allRecords(), summaryOf);
+  return summaries
+    .filter(({ standing }) => standing === "damaged" || standing === "unreadable")
+    .map(({ runId }) => runId);
+});
+
+/** A stop signal cancels the runs that are carried on by then, as it does with a single one, and no further one is begun. */
 export const allUntilStopped = Effect.fnUntraced(function* (options: Parameters<typeof resumeAll>[0]) {
   const host = yield* HostProcess;
   const handles: Array<RunHandle> = [];
+  const asked = { toStop: false };
   const stop = host.stopRequested.pipe(
-    Effect.andThen(Effect.suspend(() => Effect.forEach(handles, ({ cancel }) => cancel, { concurrency: "unbounded" }))),
+    Effect.andThen(
+      Effect.suspend(() => {
+        asked.toStop = true;
+        return Effect.forEach(handles, ({ cancel }) => cancel, { concurrency: "unbounded" });
+      }),
+    ),
     Effect.andThen(Effect.never),
   );
-  const resuming = resumeAll({ ...options, onResumed: (handle) => handles.push(handle) });
+  const resuming = resumeAll({
+    ...options,
+    goOn: () => !asked.toStop,
+    onResumed: (handle) => handles.push(handle),
+  });
   return yield* Effect.raceFirst(resuming, stop);
 });
 

@@ -43,12 +43,16 @@ export const mendables = Effect.fn("doctor.mendables")(function* (chosen: Storag
  * trees. Gives what was done.
  */
 export const tidy = Effect.fn("doctor.tidy")(function* () {
-  const { blobs, bytes } = yield* collectBlobs();
+  const collected = yield* collectBlobs().pipe(
+    Effect.map(({ blobs, bytes }) =>
+      blobs === 0 ? [] : [`collected ${blobs} blobs that nothing refers to, ${bytes} bytes`],
+    ),
+    Effect.catch(({ message, reason }: Fatal) =>
+      Effect.succeed([`not mended: content that is left behind was not collected: ${message} [${reason.code}]`]),
+    ),
+  );
   const trees = yield* shownTrees;
-  return [
-    ...(blobs === 0 ? [] : [`collected ${blobs} blobs that nothing refers to, ${bytes} bytes`]),
-    ...(trees === 0 ? [] : [`made ${trees} readable trees anew`]),
-  ];
+  return [...collected, ...(trees === 0 ? [] : [`made ${trees} readable trees anew`])];
 });
 
 /** A file that was written to within this time may belong to somebody who is still at it. */

@@ -12,10 +12,12 @@ import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
 import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
+import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import type * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
+import * as HostLog from "../retention/HostLog.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import { allRecords } from "../run/allRecords.ts";
 import { leftOutCollections } from "./leftOutCollections.ts";
@@ -51,6 +53,8 @@ export interface DamagedItem {
 
 /** What a storage holds, each kind in a fixed order. */
 export interface Inventory {
+  /** Runs of which retention has removed content: that it is missing is no damage. */
+  readonly slim: ReadonlySet<string>;
   readonly runs: ReadonlyArray<RunItem>;
   readonly blobs: ReadonlyArray<BlobItem>;
   readonly documents: ReadonlyArray<DocumentItem>;
@@ -58,15 +62,21 @@ export interface Inventory {
 }
 
 /** Reads everything. What is damaged is listed as such, a run with all that is its own; other failures end the reading. */
-export const take = Effect.fn("Inventory.take")(function* (storage: StorageSet): Effect.fn.Return<Inventory, Fatal> {
+export const take = Effect.fn("Inventory.take")(function* (
+  storage: StorageSet,
+  alsoSlim: ReadonlySet<string> = new Set(),
+): Effect.fn.Return<Inventory, Fatal> {
   const found = yield* readBlobs(storage);
-  const runs = yield* readRuns(storage, found);
+  const slimmed = yield* Effect.provideService(HostLog.slimmedRuns, DocumentStore, storage.documents);
+  const slim = new Set([...slimmed, ...alsoSlim]);
+  const runs = yield* readRuns(storage, found, slim);
   const documents = yield* readDocuments(storage);
   const lost = new Set(runs.damaged.map(({ id }) => id));
   const blobs = [...found].flatMap(([scope, ofScope]) =>
     lost.has(scope) ? [] : [...ofScope].map(([sha256, failure]) => ({ scope, sha256, failure })),
   );
   return {
+    slim,
     runs: runs.whole,
     blobs: blobs.filter(({ failure }) => failure === null).map(({ scope, sha256 }) => ({ scope, sha256 })),
     documents: documents.whole,
@@ -81,7 +91,7 @@ export const take = Effect.fn("Inventory.take")(function* (storage: StorageSet):
 });
 
 /** One digest for everything: of one line for each run, blob and document, sorted. Equal storages have equal ones. */
-export const totalHash = ({ blobs, documents, runs }: Omit<Inventory, "damaged">): Sha256.Sha256 =>
+export const totalHash = ({ blobs, documents, runs }: Omit<Inventory, "damaged" | "slim">): Sha256.Sha256 =>
   Sha256.ofText(
     [
       ...runs.map(({ hash, record }) => `run ${record.runId} ${hash}`),
@@ -129,13 +139,14 @@ export const readRun = Effect.fnUntraced(function* (
   storage: Pick<StorageSet, "journal">,
   record: RunRecord,
   contents: Contents,
+  isSlim: boolean,
 ): Effect.fn.Return<RunItem, Fatal> {
   const found = { hash: RunHash.begin(record), lastSeq: 0, owner: null as RunOwner | null };
   yield* Stream.runForEach(
     pagesOf(storage, record.runId),
     Effect.fnUntraced(function* (events): Effect.fn.Return<void, Fatal> {
       for (const event of events) {
-        yield* requireContents(event, contents);
+        yield* requireContents(event, contents, isSlim);
         found.hash = RunHash.add(found.hash, event);
         found.lastSeq = event.seq;
         if (event.type === "run_owner_changed")
@@ -146,11 +157,11 @@ export const readRun = Effect.fnUntraced(function* (
   return { record, ...found };
 });
 
-const requireContents = (event: StoredEvent, contents: Contents): Effect.Effect<void, Fatal> => {
+const requireContents = (event: StoredEvent, contents: Contents, isSlim: boolean): Effect.Effect<void, Fatal> => {
   for (const payload of payloadsIn(event.payload)) {
     if (!isBlob(payload)) continue;
     const failure = contents.get(payload.sha256);
-    if (failure === null) continue;
+    if (failure === null || (failure === undefined && isSlim)) continue;
     return Effect.fail(
       failure ?? fatal("blob.missing", `The content of ${payload.path}, which event ${event.seq} names, is gone.`),
     );
@@ -161,12 +172,13 @@ const requireContents = (event: StoredEvent, contents: Contents): Effect.Effect<
 const readRuns = Effect.fnUntraced(function* (
   storage: StorageSet,
   blobs: ReadonlyMap<string, Contents>,
+  slim: ReadonlySet<string>,
 ): Effect.fn.Return<{ readonly whole: ReadonlyArray<RunItem>; readonly damaged: ReadonlyArray<DamagedItem> }, Fatal> {
   const whole: Array<RunItem> = [];
   const damaged: Array<DamagedItem> = [];
   for (const record of yield* recordsOf(storage)) {
     const { runId } = record;
-    yield* readRun(storage, record, blobs.get(runId) ?? new Map()).pipe(
+    yield* readRun(storage, record, blobs.get(runId) ?? new Map(), slim.has(runId)).pipe(
       Effect.map((item) => void whole.push(item)),
       Effect.catch((failure) => noted(failure, damaged, { kind: "run", id: runId })),
     );

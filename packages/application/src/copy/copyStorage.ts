@@ -63,7 +63,7 @@ export const copyStorage = Effect.fn("Storage.copy")(function* (
   yield* requireIdle(from, source.runs);
   const [damaged] = source.damaged;
   if (damaged !== undefined && !leaveOutDamaged) return yield* refused(damaged, source.damaged.length);
-  const present = yield* Inventory.take(to);
+  const present = yield* Inventory.take(to, source.slim);
   const missing = yield* missingFrom(source, present);
   yield* to.documents.put(copiesCollection, markId, 0, { runs: source.runs.length }).pipe(
     // A copy that was stopped has left its mark.
@@ -120,7 +120,7 @@ const refused = (first: Inventory.DamagedItem, count: number): Fatal => {
   );
 };
 
-type Missing = Omit<Inventory.Inventory, "damaged">;
+type Missing = Omit<Inventory.Inventory, "damaged" | "slim">;
 
 /** What `present` does not have of `source`; something else under the same name is a conflict. */
 const missingFrom = (source: Inventory.Inventory, present: Inventory.Inventory): Effect.Effect<Missing, Fatal> => {

@@ -18,11 +18,12 @@ import type { Ownership } from "../run/Ownership.ts";
 import { summaryOf } from "../run/RunSummary.ts";
 import * as States from "./States.ts";
 
-/** `kept` are candidates that a message or swipe names, or that a run which has not ended may name yet. */
+/** `kept` are candidates that a message or swipe names, or that a run which has not ended may name yet; `absent` are no states of this chat. */
 export interface PrunedStates {
   readonly workspaceId: WorkspaceId;
   readonly removed: ReadonlyArray<string>;
   readonly kept: ReadonlyArray<string>;
+  readonly absent: ReadonlyArray<string>;
 }
 
 /**
@@ -48,8 +49,10 @@ export const pruneStates = Effect.fn("Persist.prune")(function* (
   const chat = yield* chatHost.freeze(location, "normal").pipe(Effect.mapError(chatRefusal));
   const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
   const named = new Set([...namedStates(chat.messages), ...(yield* heldBy(workspaceId))]);
+  const stored = new Set((yield* states.list(workspaceId)).map(({ stateId }) => stateId));
   const all = [...new Set(candidates)];
-  const removable = all.filter((stateId) => !named.has(stateId));
+  const here = all.filter((stateId) => stored.has(stateId));
+  const removable = here.filter((stateId) => !named.has(stateId));
   yield* Effect.forEach(
     removable,
     (stateId) =>
@@ -59,7 +62,12 @@ export const pruneStates = Effect.fn("Persist.prune")(function* (
       ),
     { discard: true },
   );
-  return { workspaceId, removed: removable, kept: all.filter((stateId) => named.has(stateId)) };
+  return {
+    workspaceId,
+    removed: removable,
+    kept: here.filter((stateId) => named.has(stateId)),
+    absent: all.filter((stateId) => !stored.has(stateId)),
+  };
 });
 
 /** The states that open runs of the chat began with or published: their messages may come to name them. */

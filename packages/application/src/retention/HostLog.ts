@@ -67,3 +67,12 @@ export const entries = Effect.fn("HostLog.entries")(function* (): Effect.fn.Retu
     return entry._tag === "Some" ? [entry.value] : [];
   });
 });
+
+/** Runs of which what is no core history was removed: that their content is gone is no damage. */
+export const slimmedRuns = Effect.map(entries(), (all): ReadonlySet<string> => subjectsOf(all, "run_slimmed"));
+
+/** Runs that were deleted, wholly or as far as it came. */
+export const deletedRuns = Effect.map(entries(), (all): ReadonlySet<string> => subjectsOf(all, "run_deleted"));
+
+const subjectsOf = (all: ReadonlyArray<HostLogEntry>, action: HostAction["action"]): ReadonlySet<string> =>
+  new Set(all.filter((entry) => entry.action === action && entry.outcome !== "failed").map(({ subject }) => subject));

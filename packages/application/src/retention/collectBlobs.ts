@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { copiesCollection } from "../copy/leftOutCollections.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as HostLog from "./HostLog.ts";
 import * as States from "../persist/States.ts";
 import { allRecords } from "../run/allRecords.ts";
 import { loadState } from "../run/loadState.ts";
@@ -46,11 +47,13 @@ export const collectBlobs = Effect.fn("Retention.collect")(function* (): Effect.
   const records = yield* allRecords();
   const byScope = new Map<string, RunRecord>(records.map((record) => [record.runId, record]));
   const states = yield* statesOf;
+  const deleted = yield* HostLog.deletedRuns;
   const removed = yield* Effect.forEach(scopes, (scope) => {
     const record = byScope.get(scope);
     if (record !== undefined) return ofRun(record);
     if (scope.startsWith(States.scopePrefix)) return ofState(scope, states, records);
-    return scope.startsWith("run_") ? removeScope(scope) : Effect.succeed(nothing);
+    // A run that is in no list may be there all the same: its record may be damaged, or of a later version.
+    return deleted.has(scope) ? removeScope(scope) : Effect.succeed(nothing);
   });
   const abandoned = yield* Effect.forEach(records, ofStart);
   return [...removed, ...abandoned].reduce(

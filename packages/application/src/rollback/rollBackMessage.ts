@@ -98,9 +98,13 @@ const decide = Effect.fnUntraced(function* (
   const now = Published.at(publications, state.seq);
   const then = Published.at(publications, checkpoint.seq);
   const lastChange = Published.lastChange(publications);
-  if (then === null)
-    return now === null ? undefined : { action: "withdraw", text: null, path: pathOf(now), lastChange };
   const files = WorkspaceFiles.make(yield* Payloads.make(runId));
+  if (then === null) {
+    if (now === null) return undefined;
+    // A message that could not be given back, as that of a slim run, is not taken out.
+    yield* textOf(files, now);
+    return { action: "withdraw", text: null, path: pathOf(now), lastChange };
+  }
   const text = yield* textOf(files, then);
   if (now === null) return { action: "restore", text, path: pathOf(then), lastChange };
   return (yield* textOf(files, now)) === text ? undefined : { action: "replace", text, path: pathOf(then), lastChange };

@@ -15,13 +15,14 @@ import type { RunHandle } from "./supervise.ts";
 
 /**
  * `concurrency` runs are carried on at once, 8 unless it is stated. `manual`: those whose profile wants to be asked as well.
- * `onResumed` is called with each run as soon as it is carried on.
+ * `onResumed` is called with each run as soon as it is carried on. Once `goOn` says no, no further one is begun.
  */
 export interface ResumeAllOptions extends CarryOnOptions {
   readonly workspaceId?: WorkspaceId;
   readonly concurrency?: number;
   readonly manual?: boolean;
   readonly onResumed?: (run: RunHandle) => void;
+  readonly goOn?: () => boolean;
 }
 
 /** What became of one run: how it stands when nobody carries it on any more, or why it could not be carried on. */
@@ -32,18 +33,22 @@ export interface ResumedRun {
 
 /** Resumes the runs and waits for all of them, oldest first: it fails only when the runs cannot be listed. */
 export const resumeAll = Effect.fn("Runs.resumeAll")(function* (options: ResumeAllOptions = {}) {
-  const { concurrency = 8, manual = false, onResumed, workspaceId, ...carrying } = options;
+  const { concurrency = 8, goOn = () => true, manual = false, onResumed, workspaceId, ...carrying } = options;
   const runs = yield* Runs;
   const found = yield* findResumable(workspaceId === undefined ? {} : { workspaceId });
-  return yield* Effect.forEach(
+  const resumed = yield* Effect.forEach(
     found.filter(({ mode }) => manual || mode === "auto").toReversed(),
     ({ runId }) =>
-      runs.resume(runId, carrying).pipe(
-        Effect.tap((run) => Effect.sync(() => onResumed?.(run))),
-        Effect.flatMap((run) => run.outcome),
-        Effect.result,
-        Effect.map((result): ResumedRun => ({ runId, result })),
-      ),
+      Effect.suspend(() => {
+        if (!goOn()) return Effect.succeed([]);
+        return runs.resume(runId, carrying).pipe(
+          Effect.tap((run) => Effect.sync(() => onResumed?.(run))),
+          Effect.flatMap((run) => run.outcome),
+          Effect.result,
+          Effect.map((result): ReadonlyArray<ResumedRun> => [{ runId, result }]),
+        );
+      }),
     { concurrency },
   );
+  return resumed.flat();
 });
