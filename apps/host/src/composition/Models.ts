@@ -7,7 +7,7 @@ import * as Gateway from "@cahier/provider-gateway/Gateway";
 import * as UndiciTransport from "@cahier/provider-gateway/transport/UndiciTransport";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as EnvironmentSecretStore from "../process/EnvironmentSecretStore.ts";
+import * as HostSecretStore from "../process/HostSecretStore.ts";
 
 /**
  * A vendor whose key stands in the environment, under the name that its own programs give it. `path` is what the base URL of
@@ -24,7 +24,7 @@ interface Vendor {
   readonly names: RegExp;
 }
 
-/** Of several that are set up the one counts whose models are called so, else the first. */
+/** In the order in which they are taken where nothing else tells. */
 const vendors: ReadonlyArray<Vendor> = [
   {
     source: "openai",
@@ -54,22 +54,22 @@ const vendors: ReadonlyArray<Vendor> = [
     path: "/v1beta",
     modelName: "GEMINI_MODEL",
     model: "gemini-2.5-flash",
-    names: /^(?:gemini|gemma)/,
+    names: /^gemini/,
   },
 ];
 
 /** Whether the environment names a model that can be called. */
-export const isConfigured = (environment: EnvironmentSecretStore.Environment): boolean =>
+export const isConfigured = (environment: HostSecretStore.Environment): boolean =>
   vendors.some((vendor) => isSetUp(vendor, environment));
 
 export const layer = Gateway.layer().pipe(
-  Layer.provide(Layer.merge(UndiciTransport.layer(), EnvironmentSecretStore.layer(process.env))),
+  Layer.provide(Layer.merge(UndiciTransport.layer(), HostSecretStore.layer(process.env))),
 );
 
 /** The binding of a run: a script, or a model of a vendor whose key or base URL is in the environment. */
 export const bindingOf = (
   choice: { readonly model?: string | undefined; readonly script?: string | undefined },
-  environment: EnvironmentSecretStore.Environment,
+  environment: HostSecretStore.Environment,
 ): Effect.Effect<ModelBinding, Fatal> => {
   if (choice.script !== undefined)
     return Effect.succeed({ source: "scripted", format: "scripted", modelId: "script", script: choice.script });
@@ -78,7 +78,7 @@ export const bindingOf = (
     return Effect.fail(
       fatal(
         "model.none_configured",
-        `No model is set up. Set ${keys} (and OPENAI_BASE_URL for another server), or give --script FILE.json.`,
+        `No model is set up. Set ${keys} (and OPENAI_BASE_URL for another server), name a stored connection with --connection ID --model NAME, or give --script FILE.json.`,
       ),
     );
   const baseUrl = environment[vendor.baseUrl] ?? "";
@@ -100,14 +100,19 @@ export const bindingOf = (
 
 const keys = new Intl.ListFormat("en", { type: "disjunction" }).format(vendors.map(({ key }) => key));
 
-const isSetUp = ({ baseUrl, key }: Vendor, environment: EnvironmentSecretStore.Environment): boolean =>
+const isSetUp = ({ baseUrl, key }: Vendor, environment: HostSecretStore.Environment): boolean =>
   (environment[key] ?? "") !== "" || (environment[baseUrl] ?? "") !== "";
 
-/** A model goes to the vendor whose models are called so. */
-const vendorOf = (model: string | undefined, environment: EnvironmentSecretStore.Environment): Vendor | undefined => {
+/**
+ * Another server that somebody named is meant, whatever its models are called: what is written there stays there. Else the
+ * vendor of a model's name, or of the model that the environment names.
+ */
+const vendorOf = (model: string | undefined, environment: HostSecretStore.Environment): Vendor | undefined => {
+  const isGiven = (name: string): boolean => (environment[name] ?? "") !== "";
   const ready = vendors.filter((vendor) => isSetUp(vendor, environment));
-  const fitting = model === undefined ? undefined : ready.find(({ names }) => names.test(model));
-  return fitting ?? ready[0];
+  const fits = ({ modelName, names }: Vendor): boolean =>
+    model === undefined ? isGiven(modelName) : names.test(model);
+  return ready.find(({ baseUrl }) => isGiven(baseUrl)) ?? ready.find(fits) ?? ready[0];
 };
 
 /** The address of an endpoint is kept with the run, so nothing secret may stand in it. */
