@@ -1,6 +1,7 @@
 /**
  * What a database reports when it cannot, as the facts of the ports; and databases that are not ours.
  */
+import { InvocationId } from "@cahier/domain/identity/Identity";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import { Unavailable } from "@cahier/ports/StorageFault";
 import * as SqlBlobStore from "@cahier/storage-sql/SqlBlobStore";
@@ -287,10 +288,11 @@ describe.skipIf(PostgresServer.isLacking)(`PostgreSQL${PostgresServer.reason}`, 
         $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
       execute(`CREATE TRIGGER no_space BEFORE INSERT ON ${schema}.cahier_event_edge
         EXECUTE FUNCTION ${schema}.no_space()`);
-      assert.strictEqual(yield* kindOf(journal.append(runId, at(3), events(4, 4))), "full");
+      const ofChild = [{ ...Events.event(4), eventScope: { invocationId: InvocationId.make("inv_child") } }];
+      assert.strictEqual(yield* kindOf(journal.append(runId, at(3), ofChild)), "full");
       execute(`DROP TRIGGER no_space ON ${schema}.cahier_event_edge`);
       assert.strictEqual((yield* journal.read(runId)).lastSeq, 3);
-      assert.strictEqual(yield* journal.append(runId, at(3), events(4, 4)), 4);
+      assert.strictEqual(yield* journal.append(runId, at(3), ofChild), 4);
     }).pipe(Effect.scoped),
   );
 

@@ -69,8 +69,9 @@ export const make = Effect.fnUntraced(function* (
     query: (operation, text, values) => run(operation, text, values.slice(0, Dialect.named(text))),
 
     write: (operation, write) => {
-      const values = [...write.values, ...write.inserts.flatMap((insert) => insert.columns)];
-      return client.unsafe<Dialect.Row>(oneStatement(write), values).pipe(
+      const inserts = withoutEmptyEnd(write.inserts);
+      const values = [...write.values, ...inserts.flatMap((insert) => insert.columns)];
+      return client.unsafe<Dialect.Row>(oneStatement(write.guard, inserts), values).pipe(
         Effect.catchIf(
           (error) => error.reason._tag === "UniqueViolation",
           () => Effect.succeed([]),
@@ -153,14 +154,19 @@ const makeAnnouncements = Effect.fnUntraced(function* (client: PgClient.PgClient
 const sending =
   "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, run_id) FROM unnest(CAST($2 AS TEXT[])) AS changed (run_id)";
 
+/** The inserts up to the last that has rows: one behind it costs the server time for nothing. */
+const withoutEmptyEnd = (inserts: ReadonlyArray<Dialect.Insert>): ReadonlyArray<Dialect.Insert> =>
+  inserts.slice(0, inserts.findLastIndex(({ columns }) => (columns[0]?.length ?? 0) > 0) + 1);
+
 const statements = new Map<string, string>();
 
-const oneStatement = ({ guard, inserts }: Dialect.Write): string => {
+const oneStatement = (guard: string, inserts: ReadonlyArray<Dialect.Insert>): string => {
   if (inserts.length === 0) return guard;
-  const present = statements.get(guard);
+  const key = `${inserts.length} ${guard}`;
+  const present = statements.get(key);
   if (present !== undefined) return present;
   const steps = inserts.map((insert, index) => `step_${index} AS (${insert.text})`);
   const made = `WITH guard AS (${guard}), ${steps.join(", ")} SELECT * FROM guard`;
-  statements.set(guard, made);
+  statements.set(key, made);
   return made;
 };
