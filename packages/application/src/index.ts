@@ -1,6 +1,7 @@
 export * as Application from "./Application.ts";
 export * as Connections from "./connection/Connections.ts";
 export * as chooseModel from "./connection/chooseModel.ts";
+export * as tryModel from "./connection/tryModel.ts";
 export * as Inventory from "./copy/Inventory.ts";
 export * as StorageSet from "./copy/StorageSet.ts";
 export * as copyStorage from "./copy/copyStorage.ts";

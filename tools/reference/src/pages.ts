@@ -33,7 +33,7 @@ import { toolsPage } from "./toolsPage.ts";
 export const pages = async (): Promise<ReadonlyArray<Page>> => [
   await commandsPage([
     { title: "Runs", commands: runCommands },
-    { title: "Tools and policies", commands: settingCommands },
+    { title: "Tools, policies and connections", commands: settingCommands },
     { title: "Storage", commands: storageCommands },
   ]),
   await toolsPage(builtinTools),

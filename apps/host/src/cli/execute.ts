@@ -73,6 +73,16 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./policy.ts")).show;
     case "policy set":
       return (await import("./policy.ts")).set;
+    case "connections list":
+      return (await import("./connections.ts")).list;
+    case "connections add":
+      return (await import("./connections.ts")).add;
+    case "connections show":
+      return (await import("./connections.ts")).show;
+    case "connections remove":
+      return (await import("./connections.ts")).remove;
+    case "connections test":
+      return (await import("./connections.ts")).test;
     case "storage copy":
       return (await import("./copy.ts")).copy;
     case "retention plan":

@@ -5,14 +5,13 @@ import type { Fatal } from "@cahier/domain/failure/Failure";
 import { forkRun } from "@cahier/application/fork/forkRun";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
-import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
 import { approvedPatterns } from "./approvedPatterns.ts";
+import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
 import { readProfile } from "./readInput.ts";
-import { readScript } from "./run.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 
@@ -24,7 +23,7 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
   const message = valueOf(command, "message");
   if (message?.trim() === "") return yield* invalid("--message needs some text.");
   const approve = yield* approvedPatterns(command);
-  const model = yield* otherModel(command);
+  const model = yield* askedModel(command);
   const profile =
     valueOf(command, "profile") === undefined ? undefined : yield* readProfile(valueOf(command, "profile"));
   return yield* Effect.gen(function* () {
@@ -39,12 +38,4 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
       ? yield* stoppedEarly(command)
       : yield* untilEnd(command, handle, handle.forkedFrom.seq, { approve });
   }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
-});
-
-const otherModel = Effect.fnUntraced(function* (command: ParsedCommand) {
-  const model = valueOf(command, "model");
-  const path = valueOf(command, "script");
-  if (model !== undefined && path !== undefined) return yield* invalid("Give either --script or --model.");
-  if (model === undefined && path === undefined) return undefined;
-  return yield* Models.bindingOf({ model, script: yield* readScript(path) }, process.env);
 });

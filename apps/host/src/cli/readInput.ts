@@ -68,20 +68,31 @@ const isLorebook = (input: unknown): boolean => {
 };
 
 /** The parsed JSON of a policy file, or of standard input for `-`. */
-export const readPolicy = Effect.fnUntraced(function* (path: string): Effect.fn.Return<unknown, Fatal> {
-  const code = "policy.contract_invalid";
-  const text = path === "-" ? yield* standardInput : yield* readText(path, code, "policy");
+export const readPolicy = (path: string): Effect.Effect<unknown, Fatal> =>
+  readDocument(path, "policy.contract_invalid", "policy");
+
+/** The parsed JSON of a connection's file, or of standard input for `-`. */
+export const readConnection = (path: string): Effect.Effect<unknown, Fatal> =>
+  readDocument(path, "llm_connection.contract_invalid", "connection");
+
+const readDocument = Effect.fnUntraced(function* (
+  path: string,
+  code: FailureCode,
+  what: string,
+): Effect.fn.Return<unknown, Fatal> {
+  const text = path === "-" ? yield* standardInput(code, what) : yield* readText(path, code, what);
   return yield* parsed(
     text,
     code,
-    `The policy ${path === "-" ? "on standard input" : path} is not JSON. Correct it; nothing was changed.`,
+    `The ${what} ${path === "-" ? "on standard input" : path} is not JSON. Correct it; nothing was changed.`,
   );
 });
 
-const standardInput = Effect.tryPromise({
-  try: () => wholeText(process.stdin),
-  catch: (cause) => fatal("policy.contract_invalid", "The policy on standard input cannot be read.", { cause }),
-});
+const standardInput = (code: FailureCode, what: string): Effect.Effect<string, Fatal> =>
+  Effect.tryPromise({
+    try: () => wholeText(process.stdin),
+    catch: (cause) => fatal(code, `The ${what} on standard input cannot be read.`, { cause }),
+  });
 
 const parsed = (text: string, code: FailureCode, message: string): Effect.Effect<unknown, Fatal> =>
   Effect.try({ try: (): unknown => JSON.parse(text), catch: (cause) => fatal(code, message, { cause }) });

@@ -7,19 +7,18 @@ import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
-import * as Script from "@cahier/provider-gateway/protocols/scripted/Script";
 import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
 import * as Effect from "effect/Effect";
-import * as Result from "effect/Result";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
 import { approvedPatterns } from "./approvedPatterns.ts";
+import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
-import { readProfile, readText, readWorldInfo } from "./readInput.ts";
+import { readProfile, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 
@@ -28,11 +27,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   const chatPath = valueOf(command, "chat");
   if (chatPath === undefined) return yield* invalid('"run" needs --chat FILE.jsonl.');
   if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
-  if (valueOf(command, "script") !== undefined && valueOf(command, "model") !== undefined)
-    return yield* invalid("Give either --script or --model.");
   const approve = yield* approvedPatterns(command);
-  const script = yield* readScript(valueOf(command, "script"));
-  const binding = yield* Models.bindingOf({ model: valueOf(command, "model"), script }, process.env);
+  const binding = yield* askedModel(command);
   const profile = yield* readProfile(valueOf(command, "profile"));
   const worldInfo = yield* readWorldInfo(valueOf(command, "world-info"));
   const cardPath = valueOf(command, "card");
@@ -51,7 +47,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
     yield* carryOnRunsOf(chat, { approve });
     const start = startRunFromChat({
       chat,
-      binding,
+      hostModel: Models.bindingOf({}, process.env),
+      ...(binding === undefined ? {} : { binding }),
       profile,
       approve,
       ...(generationType === undefined ? {} : { generationType }),
@@ -87,21 +84,6 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
     Effect.provide(Runtime.layer({ storage: storageOf(command) })),
     Effect.scoped,
   );
-});
-
-/** The script that a file holds, checked. */
-export const readScript = Effect.fnUntraced(function* (
-  path: string | undefined,
-): Effect.fn.Return<string | undefined, Fatal> {
-  if (path === undefined) return undefined;
-  const text = yield* readText(path, "model.script_invalid", "script");
-  const decoded = Script.decode(text);
-  return Result.isSuccess(decoded)
-    ? text
-    : yield* fatal(
-        "model.script_invalid",
-        `The script ${path} cannot be played; correct it: ${Script.explain(decoded.failure).replaceAll("\n", "; ")}.`,
-      );
 });
 
 const cardCodes = {

@@ -4,6 +4,7 @@
  * Owns the composition, carrying runs on to their end, and reading back what became of them. Does not own processes: the
  * sweep's worker is one, and a test may use it within its own.
  */
+import { SecretStore } from "@cahier/ports/SecretStore";
 import * as Application from "@cahier/application/Application";
 import * as States from "@cahier/application/persist/States";
 import { findResumable } from "@cahier/application/run/findResumable";
@@ -34,7 +35,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import { checkRuns } from "../../src/cli/checkRuns.ts";
-import * as EnvironmentSecretStore from "../../src/process/EnvironmentSecretStore.ts";
+import * as HostSecretStore from "../../src/process/HostSecretStore.ts";
 import * as NodeHostProcess from "../../src/process/NodeHostProcess.ts";
 import type { RunReport } from "./SweepOrder.ts";
 import * as SweepStory from "./SweepStory.ts";
@@ -90,7 +91,7 @@ const model = (outside: SweepStory.Outside, gate: Gate.Gate) =>
     ),
   ).pipe(
     Layer.provide(Gateway.layer()),
-    Layer.provide(Layer.merge(UndiciTransport.layer(), EnvironmentSecretStore.layer({}))),
+    Layer.provide(Layer.merge(UndiciTransport.layer(), Layer.succeed(SecretStore, HostSecretStore.make({})))),
   );
 
 /** Whoever takes over believes that every other process is gone. */

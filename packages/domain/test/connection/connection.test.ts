@@ -133,11 +133,11 @@ describe("a connection", () => {
     );
   });
 
-  it("has no code that no rule reports, but for the one that says that it is not there", () => {
+  it("has no code that no rule reports, but for those of what is stored and of the secrets file", () => {
     const reported = new Set(wrong.map(([code]) => code));
     assert.deepStrictEqual(
       Object.keys(connectionCodes).filter((code) => !reported.has(code)),
-      ["llm_connection.not_found"],
+      ["llm_connection.not_found", "llm_connection.secrets_file_exposed", "llm_connection.secrets_file_invalid"],
     );
   });
 

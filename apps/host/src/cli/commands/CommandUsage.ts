@@ -36,6 +36,9 @@ export const data = {
 export const json = { json: { help: "print one JSON object and nothing else on standard output" } };
 export const quiet = { quiet: { help: "print no timeline" } };
 export const profile = { profile: { value: "ID|FILE.json", help: "agent profile (default: default-writer)" } };
+export const connection = {
+  connection: { value: "ID", help: "stored connection by which the model of --model is called" },
+} as const;
 export const approve = {
   approve: {
     value: "PATTERN",

@@ -1,7 +1,7 @@
 /**
  * The commands that make, carry on, end and look at runs.
  */
-import { approve, type CommandUsage, data, json, profile, quiet } from "./CommandUsage.ts";
+import { approve, type CommandUsage, connection, data, json, profile, quiet } from "./CommandUsage.ts";
 
 export const runCommands = {
   run: {
@@ -19,6 +19,7 @@ export const runCommands = {
       ...profile,
       "world-info": { value: "FILE.json", help: "activated world info that the agent may read" },
       ...approve,
+      ...connection,
       script: { value: "FILE.json", help: "play this script instead of calling a model" },
       model: {
         value: "NAME",
@@ -125,6 +126,7 @@ export const runCommands = {
       message: { value: "TEXT", help: "what the user says to the agent before it goes on" },
       profile: { value: "ID|FILE.json", help: "go on with the tools and limits of this profile" },
       ...approve,
+      ...connection,
       script: { value: "FILE.json", help: "go on with this script instead of the run's own model" },
       model: {
         value: "NAME",

@@ -1,5 +1,5 @@
 /**
- * The commands about tools and policies.
+ * The commands about tools, policies and connections.
  */
 import { type CommandUsage, data, json, profile } from "./CommandUsage.ts";
 
@@ -33,5 +33,35 @@ export const settingCommands = {
     positionals: ["user|platform", "FILE.json"],
     summary: "put a policy file in place of the stored policy (- reads standard input)",
     options: { ...data, ...json },
+  },
+  "connections list": {
+    words: ["connections", "list"],
+    positionals: [],
+    summary: "list the stored connections to models, and whether each has its secret",
+    options: { ...data, ...json },
+  },
+  "connections add": {
+    words: ["connections", "add"],
+    positionals: ["FILE.json"],
+    summary: "store a connection, in place of the one with its id (- reads standard input)",
+    options: { ...data, ...json },
+  },
+  "connections show": {
+    words: ["connections", "show"],
+    positionals: ["ID"],
+    summary: "show a connection; its secret is only named",
+    options: { ...data, ...json },
+  },
+  "connections remove": {
+    words: ["connections", "remove"],
+    positionals: ["ID"],
+    summary: "remove a connection; runs that have it keep it",
+    options: { ...data, ...json },
+  },
+  "connections test": {
+    words: ["connections", "test"],
+    positionals: ["ID"],
+    summary: "make one tiny call by a connection and say what came back",
+    options: { model: { value: "NAME", help: "model to call" }, ...data, ...json },
   },
 } as const satisfies { readonly [name: string]: CommandUsage };

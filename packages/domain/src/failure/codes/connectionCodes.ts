@@ -55,6 +55,11 @@ export const connectionCodes = {
     class: "host",
     meaning: "The connection does not name the variable that holds its secret.",
   },
+  "llm_connection.secrets_file_exposed": { class: "host", meaning: "Other users may read the file of secrets." },
+  "llm_connection.secrets_file_invalid": {
+    class: "host",
+    meaning: "The file of secrets cannot be read, or is no JSON object of names and values.",
+  },
   "llm_connection.source_specific_source_mismatch": {
     class: "host",
     meaning: "A setting of the connection belongs to another source.",

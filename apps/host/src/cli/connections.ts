@@ -1,0 +1,200 @@
+/**
+ * `cahier connections list|add|show|remove|test`: the stored ways to models.
+ *
+ * Secrets are named here and said to be there or not; their values are never read out.
+ */
+import * as Connections from "@cahier/application/connection/Connections";
+import { tryModel } from "@cahier/application/connection/tryModel";
+import { bindingOf, type LlmConnection } from "@cahier/domain/connection/LlmConnection";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { textOf } from "@cahier/domain/model/Message";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Host from "../composition/Host.ts";
+import * as Models from "../composition/Models.ts";
+import * as HostSecretStore from "../process/HostSecretStore.ts";
+import { lookAtTools } from "./lookAtTools.ts";
+import * as Output from "./Output.ts";
+import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
+import { printable } from "./printable.ts";
+import { readConnection } from "./readInput.ts";
+import { stoppable } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
+import { table } from "./table.ts";
+
+/** Every stored connection; one that cannot be used is named with why. */
+export const list = Effect.fn("cli.connections.list")(function* (
+  command: ParsedCommand,
+): Effect.fn.Return<number, Fatal> {
+  const work = Effect.gen(function* () {
+    const { connections, unusable } = yield* Connections.list();
+    const rows = yield* Effect.forEach(connections, ({ connection, revision }) =>
+      Effect.map(secretOf(connection), (secret) => ({ ...summaryOf(connection), revision, secret })),
+    );
+    const broken = unusable.map(({ failure, id }) => ({
+      id,
+      error: { code: failure.reason.code, message: failure.reason.message },
+    }));
+    if (has(command, "json")) {
+      yield* Output.json({ connections: rows, unusable: broken });
+      return 0;
+    }
+    if (rows.length === 0 && broken.length === 0)
+      yield* Output.line("No connection is stored; cahier connections add FILE.json stores one.");
+    if (rows.length > 0) yield* Effect.forEach(tableOf(rows), Output.line, { discard: true });
+    for (const { error, id } of broken) yield* Output.line(printable(`${id}: ${error.message} [${error.code}]`));
+    return 0;
+  });
+  return yield* lookAtTools(command, work);
+});
+
+/** Stores a connection; one that is wrong is refused and changes nothing. */
+export const add = Effect.fn("cli.connections.add")(function* (
+  command: ParsedCommand,
+): Effect.fn.Return<number, Fatal> {
+  const [path = ""] = command.positionals;
+  const input = yield* readConnection(path);
+  const work = Effect.gen(function* () {
+    const { connection, revision } = yield* Connections.put(input);
+    const secret = yield* secretOf(connection);
+    if (has(command, "json")) yield* Output.json({ connection, revision, secret });
+    else {
+      yield* Output.line(`${connection.id} is stored${revision === 1 ? "" : ` in place of the one before`}.`);
+      if (secret !== null && !secret.isSet)
+        yield* Output.line(`Its secret has no value here: set the variable ${secret.key}.`);
+    }
+    return 0;
+  });
+  return yield* lookAtTools(command, work);
+});
+
+/** One connection as it is stored. */
+export const show = Effect.fn("cli.connections.show")(function* (
+  command: ParsedCommand,
+): Effect.fn.Return<number, Fatal> {
+  const [id = ""] = command.positionals;
+  const work = Effect.gen(function* () {
+    const { connection, revision } = yield* Connections.get(id);
+    const secret = yield* secretOf(connection);
+    if (has(command, "json")) yield* Output.json({ connection, revision, secret });
+    else
+      yield* Effect.forEach(inFull(connection, revision, secret), (line) => Output.line(printable(line)), {
+        discard: true,
+      });
+    return 0;
+  });
+  return yield* lookAtTools(command, work);
+});
+
+/** Removes a connection. */
+export const remove = Effect.fn("cli.connections.remove")(function* (
+  command: ParsedCommand,
+): Effect.fn.Return<number, Fatal> {
+  const [id = ""] = command.positionals;
+  const work = Effect.gen(function* () {
+    yield* Connections.remove(id);
+    yield* has(command, "json") ? Output.json({ removed: id }) : Output.line(`${id} is removed.`);
+    return 0;
+  });
+  return yield* lookAtTools(command, work);
+});
+
+/** Calls a model by a connection once. A failure is the one that a run would meet. */
+export const test = Effect.fn("cli.connections.test")(function* (
+  command: ParsedCommand,
+): Effect.fn.Return<number, Fatal> {
+  const [id = ""] = command.positionals;
+  const model = valueOf(command, "model")?.trim() ?? "";
+  if (model === "") return yield* invalid('"connections test" needs --model NAME.');
+  const work = Effect.gen(function* () {
+    const binding = yield* Connections.bind(id, model);
+    const response = yield* tryModel(binding);
+    const text = textOf(response.message).trim();
+    const { finish, usage } = response;
+    if (has(command, "json"))
+      yield* Output.json({
+        id,
+        status: "answered",
+        model: response.model,
+        finish,
+        text,
+        ...(usage === undefined ? {} : { usage }),
+      });
+    else
+      yield* Output.line(
+        printable(
+          `${id} answers: ${text === "" ? "no text" : JSON.stringify(text.slice(0, 200).toWellFormed())} (${response.model}, ${finish}${usage === undefined ? "" : `, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`})`,
+        ),
+      );
+    return 0;
+  });
+  return yield* stoppable(command, work).pipe(
+    Effect.provide(Layer.merge(Models.layer, Host.layer(storageOf(command)))),
+    Effect.scoped,
+  );
+});
+
+/** Where the secret is looked for, and whether it has a value there. */
+interface Secret {
+  readonly key: string;
+  readonly isSet: boolean;
+}
+
+const secretOf = ({ auth }: LlmConnection): Effect.Effect<Secret | null> =>
+  auth === undefined
+    ? Effect.succeed(null)
+    : HostSecretStore.make(process.env)
+        .has({ key: auth.secretRef.key })
+        .pipe(
+          // A secrets file that cannot be used has no value for anybody; a call by the connection says why.
+          Effect.catchTag("Unavailable", () => Effect.succeed(false)),
+          Effect.map((isSet) => ({ key: auth.secretRef.key, isSet })),
+        );
+
+const summaryOf = (connection: LlmConnection) => {
+  const { baseUrl, format, source } = bindingOf(connection, "");
+  return {
+    id: connection.id,
+    displayName: connection.displayName,
+    source,
+    format,
+    baseUrl: baseUrl ?? null,
+  };
+};
+
+interface Row extends ReturnType<typeof summaryOf> {
+  readonly secret: Secret | null;
+}
+
+const tableOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
+  table(
+    ["ID", "NAME", "SOURCE", "FORMAT", "SECRET", "ADDRESS"],
+    rows.map(({ baseUrl, displayName, format, id, secret, source }) => [
+      id,
+      printable(displayName),
+      source,
+      format,
+      secretText(secret),
+      printable(baseUrl ?? ""),
+    ]),
+    process.stdout.isTTY ? process.stdout.columns : undefined,
+  );
+
+const secretText = (secret: Secret | null): string =>
+  secret === null ? "none" : `${secret.key} (${secret.isSet ? "set" : "not set"})`;
+
+const inFull = (connection: LlmConnection, revision: number, secret: Secret | null): ReadonlyArray<string> => {
+  const { baseUrl, displayName, format, id, source } = summaryOf(connection);
+  const { description, prices } = connection;
+  return [
+    `${id}: ${displayName}, revision ${revision}`,
+    ...(description === undefined ? [] : [`about    ${description}`]),
+    `source   ${source}`,
+    `format   ${format}`,
+    `address  ${baseUrl ?? "the source's own"}`,
+    `secret   ${secretText(secret)}`,
+    prices === undefined
+      ? "prices   not stated, so no cost is counted"
+      : `prices   ${prices.input} in, ${prices.cached ?? prices.input} cached, ${prices.output} out (${prices.currency} for a million tokens)`,
+  ];
+};
