@@ -77,10 +77,7 @@ export const show = Effect.fn("cli.connections.show")(function* (
     const { connection, revision } = yield* Connections.get(id);
     const secret = yield* secretOf(connection);
     if (has(command, "json")) yield* Output.json({ connection, revision, secret });
-    else
-      yield* Effect.forEach(inFull(connection, revision, secret), (line) => Output.line(printable(line)), {
-        discard: true,
-      });
+    else yield* Effect.forEach(inFull(connection, revision, secret), Output.line, { discard: true });
     return 0;
   });
   return yield* lookAtTools(command, work);
@@ -187,14 +184,14 @@ const inFull = (connection: LlmConnection, revision: number, secret: Secret | nu
   const { baseUrl, displayName, format, id, source } = summaryOf(connection);
   const { description, prices } = connection;
   return [
-    `${id}: ${displayName}, revision ${revision}`,
-    ...(description === undefined ? [] : [`about    ${description}`]),
+    `${id}: ${printable(displayName)}, revision ${revision}`,
+    ...(description === undefined ? [] : [`about    ${printable(description)}`]),
     `source   ${source}`,
     `format   ${format}`,
-    `address  ${baseUrl ?? "the source's own"}`,
+    `address  ${printable(baseUrl ?? "the source's own")}`,
     `secret   ${secretText(secret)}`,
     prices === undefined
       ? "prices   not stated, so no cost is counted"
-      : `prices   ${prices.input} in, ${prices.cached ?? prices.input} cached, ${prices.output} out (${prices.currency} for a million tokens)`,
+      : `prices   ${prices.input} in, ${prices.cached ?? prices.input} cached, ${prices.output} out (${printable(prices.currency)} for a million tokens)`,
   ];
 };
