@@ -204,7 +204,7 @@ describe.concurrent("a run by a connection", { timeout: 30_000 }, () => {
   });
 
   it.each([
-    ["that the command names", (_: Place.Place) => ["--connection", "home", "--model", "fake-1"]],
+    ["that the command names", () => ["--connection", "home", "--model", "fake-1"]],
     [
       "that its profile names",
       (place: Place.Place) => [
