@@ -7,6 +7,7 @@ export type ConnectionCode =
   | "llm_connection.aws_bedrock_custom_template_incomplete"
   | "llm_connection.base_url_empty"
   | "llm_connection.base_url_invalid"
+  | "llm_connection.base_url_link_local"
   | "llm_connection.base_url_non_custom"
   | "llm_connection.contract_invalid"
   | "llm_connection.custom_api_format_non_custom"

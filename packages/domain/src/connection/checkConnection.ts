@@ -5,7 +5,7 @@ import * as Option from "effect/Option";
 import { quote } from "../workspace/Refusal.ts";
 import { type ConnectionIssue, issue } from "./ConnectionIssue.ts";
 import { ConnectionFormat, ConnectionSource, formatOf, sourceOf } from "./connectionNames.ts";
-import { isPlainAddress } from "./plainAddress.ts";
+import { isLinkLocal, isPlainAddress } from "./plainAddress.ts";
 import { checkSourceSpecific } from "./sourceSpecific.ts";
 import type { WrittenConnection } from "./WrittenConnection.ts";
 
@@ -80,7 +80,7 @@ function* checkBaseUrl(source: ConnectionSource, stated: string | undefined): Ge
     );
   else if (isBlank(stated))
     yield issue("llm_connection.base_url_empty", path, "Say where the server is, such as https://host/v1.");
-  else if (!isPlainAddress(stated.trim())) yield issue("llm_connection.base_url_invalid", path, plainAddress);
+  else yield* checkAddress(stated.trim(), path);
 }
 
 function* checkAuth(source: ConnectionSource, auth: WrittenConnection["auth"]): Generator<ConnectionIssue> {
@@ -141,10 +141,22 @@ function* checkProxy(source: ConnectionSource, routing: WrittenConnection["routi
     );
   else if (isBlank(proxy.url))
     yield issue("llm_connection.reverse_proxy_empty", [...path, "url"], "Give the proxy's address, or leave it out.");
-  else if (!isPlainAddress((proxy.url ?? "").trim()))
-    yield issue("llm_connection.base_url_invalid", [...path, "url"], plainAddress);
+  else yield* checkAddress((proxy.url ?? "").trim(), [...path, "url"]);
 }
 
-const plainAddress = "This must be an http or https address without a user, a password or a key in it.";
+function* checkAddress(address: string, path: ReadonlyArray<string>): Generator<ConnectionIssue> {
+  if (!isPlainAddress(address))
+    yield issue(
+      "llm_connection.base_url_invalid",
+      path,
+      "This must be an http or https address without a user, a password or a key in it.",
+    );
+  else if (isLinkLocal(address))
+    yield issue(
+      "llm_connection.base_url_link_local",
+      path,
+      "No model is at a link-local address, and metadata services hand out credentials. Name another server.",
+    );
+}
 
 const isBlank = (stated: string | undefined): boolean => (stated ?? "").trim() === "";

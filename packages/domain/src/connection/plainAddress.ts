@@ -1,5 +1,6 @@
 /**
- * Whether an address can be kept and shown: it is stored with connections and runs, so nothing secret may stand in it.
+ * Which addresses a connection may have: they are stored with it and with runs, so nothing secret may stand in them, and
+ * a secret is sent to them.
  */
 
 /** An http or https address without a user, a password, a fragment, or a query that looks like a key. */
@@ -9,3 +10,22 @@ export const isPlainAddress = (address: string): boolean => {
   if (url.hash !== "") return false;
   return ![...url.searchParams.keys()].some((name) => /key|token|secret|password|auth|sig/i.test(name));
 };
+
+/**
+ * Whether a plain address says by itself that it leads to the machine's own link or to the metadata service of a cloud,
+ * which hands out credentials. What a name resolves to is known only to whoever connects.
+ */
+export const isLinkLocal = (address: string): boolean => {
+  // The parser writes every form of an IP address in one way.
+  const host = URL.parse(address)?.hostname.replace(/\.$/, "") ?? "";
+  return linkLocal.some((pattern) => pattern.test(host));
+};
+
+const linkLocal: ReadonlyArray<RegExp> = [
+  /^169\.254\./,
+  /^100\.100\.100\.200$/,
+  /^\[fe[89ab][0-9a-f]:/,
+  /^\[fd00:ec2::254\]$/,
+  /^\[::ffff:(?:a9fe:[0-9a-f]+|6464:64c8)\]$/,
+  /^metadata(?:\.goog(?:le\.internal)?)?$/,
+];

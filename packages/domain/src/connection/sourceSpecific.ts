@@ -9,7 +9,7 @@
 import type * as Schema from "effect/Schema";
 import { type ConnectionIssue, issue } from "./ConnectionIssue.ts";
 import type { ConnectionSource } from "./connectionNames.ts";
-import { isPlainAddress } from "./plainAddress.ts";
+import { isLinkLocal, isPlainAddress } from "./plainAddress.ts";
 
 type Settings = Readonly<Record<string, Schema.Json>>;
 
@@ -102,7 +102,10 @@ const owners: Readonly<Record<string, Setting>> = {
   aws_bedrock_region: host("aws_bedrock"),
   aws_bedrock_endpoint_template: {
     source: "aws_bedrock",
-    accepts: (value) => value.includes("{region}") && isPlainAddress(value.replaceAll("{region}", "region")),
+    accepts: (value) => {
+      const address = value.replaceAll("{region}", "region");
+      return value.includes("{region}") && isPlainAddress(address) && !isLinkLocal(address);
+    },
     form: "This is an http or https address with {region} in it, without a user, a password or a key.",
   },
 };

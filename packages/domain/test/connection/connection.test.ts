@@ -75,6 +75,16 @@ const wrong: ReadonlyArray<readonly [code: string, path: string, input: unknown]
   ["llm_connection.base_url_invalid", "endpoint.baseUrl", { ...custom, endpoint: { baseUrl: "file:///etc" } }],
   ["llm_connection.base_url_invalid", "endpoint.baseUrl", { ...custom, endpoint: { baseUrl: "http://me:pw@host" } }],
   ["llm_connection.base_url_invalid", "endpoint.baseUrl", { ...custom, endpoint: { baseUrl: "http://host?key=a" } }],
+  [
+    "llm_connection.base_url_link_local",
+    "endpoint.baseUrl",
+    { ...custom, endpoint: { baseUrl: "http://169.254.1.1" } },
+  ],
+  [
+    "llm_connection.base_url_link_local",
+    "routing.reverseProxy.url",
+    { ...openai, routing: { reverseProxy: { url: "http://metadata.google.internal/v1" } } },
+  ],
   ["llm_connection.base_url_non_custom", "endpoint.baseUrl", { ...openai, endpoint: { baseUrl: "http://host" } }],
   ["llm_connection.secret_key_required", "auth.secretRef.key", { ...openai, auth: { secretRef: { id: "a" } } }],
   ["llm_connection.secret_id_required", "auth.secretRef.id", { ...openai, auth: { secretRef: { key: "THE_KEY" } } }],
@@ -190,6 +200,34 @@ const needed: Readonly<Partial<Record<ConnectionSource, object>>> = {
   workers_ai: settings({ workers_ai_account_id: "abc" }),
   aws_bedrock: settings({ aws_bedrock_region: "eu-central-1" }),
 };
+
+describe("the address of a connection", () => {
+  const codesOf = (baseUrl: string) => issues({ ...custom, endpoint: { baseUrl } }).map(({ code }) => code);
+
+  it.each([
+    "http://169.254.169.254/latest",
+    "http://2852039166",
+    "http://0xa9fea9fe:80/v1",
+    "http://0251.0376.0251.0376/",
+    "http://[fe80::1]:8080/v1",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[fd00:ec2::254]/",
+    "http://100.100.100.200/",
+    "http://METADATA.google.internal./",
+  ])("is not link-local and not that of a metadata service, in whatever form it is written: %s", (address) => {
+    assert.deepStrictEqual(codesOf(address), ["llm_connection.base_url_link_local"]);
+  });
+
+  it.each([
+    "http://127.0.0.1:8080/v1",
+    "http://[::1]:8080",
+    "http://localhost/v1",
+    "http://192.168.0.7",
+    "https://10.0.0.1/v1",
+  ])("may be that of a server of one's own: %s", (address) => {
+    assert.deepStrictEqual(codesOf(address), []);
+  });
+});
 
 describe("the binding of a connection", () => {
   it("holds endpoint, secret reference, label, prices and model", () => {

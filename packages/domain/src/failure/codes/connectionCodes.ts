@@ -11,6 +11,10 @@ export const connectionCodes = {
     class: "host",
     meaning: "An address of the connection is no http or https address, or holds a user, a password or a key.",
   },
+  "llm_connection.base_url_link_local": {
+    class: "host",
+    meaning: "An address of the connection is link-local, or that of a cloud's metadata service.",
+  },
   "llm_connection.base_url_non_custom": {
     class: "host",
     meaning: "The connection's source has an address of its own and takes no base URL.",
