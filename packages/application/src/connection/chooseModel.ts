@@ -1,6 +1,7 @@
 /**
  * Which model an invocation gets: the one that was asked for, else the profile's, else the host's own.
  */
+import { bindingOf } from "@cahier/domain/connection/LlmConnection";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { CompleteProfile } from "@cahier/domain/profile/CompleteProfile";
@@ -17,9 +18,10 @@ export interface ConnectionChoice {
 /** A model that is bound already, or one that a stored connection is to bind. */
 export type AskedModel = ModelBinding | ConnectionChoice;
 
-/** A bound model, and whether the host's settings or a stored connection bound it. */
+/** A bound model, and whether the host's settings or a stored connection bound it, and which. */
 export interface BoundModel {
   readonly mode: "currentPromptSnapshot" | "connectionRef";
+  readonly connection?: { readonly id: string; readonly displayName: string };
   readonly binding: ModelBinding;
 }
 
@@ -28,7 +30,9 @@ export const bindAsked = Effect.fnUntraced(function* (
   asked: AskedModel,
 ): Effect.fn.Return<BoundModel, Fatal, DocumentStore> {
   if (!("connection" in asked)) return { mode: "currentPromptSnapshot", binding: asked };
-  return { mode: "connectionRef", binding: yield* Connections.bind(asked.connection, asked.modelId) };
+  const { connection } = yield* Connections.get(asked.connection);
+  const { displayName, id } = connection;
+  return { mode: "connectionRef", connection: { id, displayName }, binding: bindingOf(connection, asked.modelId) };
 });
 
 /** The model that a profile names by a connection; none where it leaves the choice to the start. */
@@ -55,3 +59,7 @@ export const chooseModel = Effect.fn("Connections.chooseModel")(function* (
     "No model is chosen. Name one at the start, or name a connection in the profile.",
   );
 });
+
+/** What the journal says of who bound a model. */
+export const originOf = ({ connection, mode }: BoundModel): Omit<BoundModel, "binding"> =>
+  connection === undefined ? { mode } : { mode, connection };

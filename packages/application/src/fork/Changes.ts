@@ -16,7 +16,7 @@ import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import { type AskedModel, bindAsked, bindProfile, type BoundModel } from "../connection/chooseModel.ts";
+import { type AskedModel, bindAsked, bindProfile, type BoundModel, originOf } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import * as Policies from "../policy/Policies.ts";
@@ -91,7 +91,7 @@ export const record = Effect.fnUntraced(function* (
     writer.record(
       draft("agent_model_binding_resolved", invocationId, {
         invocationId,
-        mode: model.mode,
+        ...originOf(model),
         binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model.binding)),
         source: model.binding.source,
         format: model.binding.format,

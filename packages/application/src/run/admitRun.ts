@@ -17,7 +17,7 @@ import type { ChatLocation } from "@cahier/ports/ChatHost";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import type * as Schema from "effect/Schema";
 import * as Effect from "effect/Effect";
-import type { BoundModel } from "../connection/chooseModel.ts";
+import { type BoundModel, originOf } from "../connection/chooseModel.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
@@ -122,7 +122,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
   const { found, generationType, location, runId, snapshot } = terms;
   const { profile } = found;
-  const { binding, mode } = terms.model;
+  const { binding } = terms.model;
   const ownership = yield* Ownership;
   const { chat, prompt, promptSource } = input;
   const promptSnapshot = yield* storePrompt(prompt);
@@ -174,7 +174,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
   writer.record(
     draft("agent_model_binding_resolved", rootInvocation, {
       invocationId: rootInvocation,
-      mode,
+      ...originOf(terms.model),
       binding: stored.binding,
       source: binding.source,
       format: binding.format,

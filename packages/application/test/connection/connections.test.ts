@@ -126,12 +126,15 @@ const recorded = () => {
   return { asked, process: { gateway } };
 };
 
+/** How the journal names the connection. */
+const named = { id: "home", displayName: "Home" };
+
 const boundIn = (events: ReadonlyArray<{ readonly type: string; readonly payload: unknown }>) =>
   events
     .filter(({ type }) => type === "agent_model_binding_resolved")
     .map(({ payload }) => {
-      const { mode, modelId } = payload as { readonly mode: string; readonly modelId: string };
-      return [mode, modelId];
+      const bound = payload as Readonly<Record<string, unknown>>;
+      return [bound["mode"], bound["modelId"], bound["connection"]];
     });
 
 describe("the model of a run", () => {
@@ -152,7 +155,7 @@ describe("the model of a run", () => {
       assert.strictEqual(outcome.status, "completed");
       assert.isAbove(asked.length, 1);
       for (const one of asked) assert.deepStrictEqual(one, binding);
-      assert.deepStrictEqual(boundIn(events), [["connectionRef", "llama"]]);
+      assert.deepStrictEqual(boundIn(events), [["connectionRef", "llama", named]]);
     }),
   );
 
@@ -170,7 +173,7 @@ describe("the model of a run", () => {
         return yield* play.ended(world, run);
       }).pipe(World.inProcess(world, process));
       assert.strictEqual(asked[0]?.modelId, "qwen");
-      assert.deepStrictEqual(boundIn(events), [["connectionRef", "qwen"]]);
+      assert.deepStrictEqual(boundIn(events), [["connectionRef", "qwen", named]]);
     }),
   );
 
@@ -184,7 +187,7 @@ describe("the model of a run", () => {
         });
         return yield* play.ended(world, run);
       }).pipe(World.inProcess(world));
-      assert.deepStrictEqual(boundIn(events), [["currentPromptSnapshot", "script"]]);
+      assert.deepStrictEqual(boundIn(events), [["currentPromptSnapshot", "script", undefined]]);
     }),
   );
 
@@ -224,9 +227,17 @@ describe("the model of a run", () => {
         const { events } = yield* play.ended(world, first);
         const started = events.find(({ type }) => type === "agent_invocation_started")?.seq ?? 0;
         const asks = yield* forkRun(first.runId, started, { model: { connection: "home", modelId: "qwen" } });
-        assert.deepStrictEqual(boundIn((yield* play.ended(world, asks)).events).at(-1), ["connectionRef", "qwen"]);
+        assert.deepStrictEqual(boundIn((yield* play.ended(world, asks)).events).at(-1), [
+          "connectionRef",
+          "qwen",
+          named,
+        ]);
         const profiled = yield* forkRun(first.runId, started, { profile: byConnection });
-        assert.deepStrictEqual(boundIn((yield* play.ended(world, profiled)).events).at(-1), ["connectionRef", "llama"]);
+        assert.deepStrictEqual(boundIn((yield* play.ended(world, profiled)).events).at(-1), [
+          "connectionRef",
+          "llama",
+          named,
+        ]);
       }).pipe(World.inProcess(world, process));
       assert.includeMembers(
         asked.map(({ modelId }) => modelId),

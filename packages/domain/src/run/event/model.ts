@@ -17,11 +17,12 @@ export const AgentInvocation = InvocationRecord;
 /**
  * Endpoint, secret reference and model, frozen together for the invocation before its context is put together.
  * `binding` is all of it as JSON and never the secret itself; `mode` says where it comes from: the host's own settings
- * (`currentPromptSnapshot`) or a stored connection.
+ * (`currentPromptSnapshot`) or a stored connection, which `connection` names as it was called then.
  */
 export const AgentModelBindingResolved = Schema.Struct({
   invocationId: InvocationId,
   mode: Schema.Literals(["currentPromptSnapshot", "connectionRef"]),
+  connection: Schema.optionalKey(Schema.Struct({ id: Schema.String, displayName: Schema.String })),
   binding: Payload,
   source: Schema.String,
   format: ModelFormat,
