@@ -254,7 +254,7 @@ describe.concurrent("a run by a connection", { timeout: 30_000 }, () => {
     assert.strictEqual(place.chatText(), before);
   });
 
-  it("is not started while others may read the secrets file", async () => {
+  it("is not started while others may read the secrets file, which keeps nobody from cancelling one", async () => {
     const place = await Place.make();
     await add(place, connection("http://127.0.0.1:1/v1"));
     const ended = await on(
@@ -265,5 +265,9 @@ describe.concurrent("a run by a connection", { timeout: 30_000 }, () => {
     assert.strictEqual(ended.code, 4);
     assert.strictEqual(codeOf(ended), "llm_connection.secrets_file_exposed");
     assertNowhere(place, ended);
+    const cancelled = await on(place, ["runs", "cancel", `run_${"0".repeat(32)}`, "--json"], {
+      environment: secretsOf(place, 0o644),
+    });
+    assert.strictEqual(codeOf(cancelled), "agent.run_not_found");
   });
 });

@@ -48,7 +48,7 @@ const message = (command: ParsedCommand, runId: RunId, checkpoint: string) =>
         yield* Output.line(`At ${done.undo} the message was as before; roll it back to that to undo this.`);
     }
     return 0;
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), callsModels: false })), Effect.scoped);
 
 const words: { readonly [Status in RolledBackFile["status"]]: string } = {
   added: "back",

@@ -81,7 +81,7 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
     return 0;
   });
   return yield* stoppable(command, work).pipe(
-    Effect.provide(Runtime.layer({ storage: storageOf(command) })),
+    Effect.provide(Runtime.layer({ storage: storageOf(command), callsModels: false })),
     Effect.scoped,
   );
 });

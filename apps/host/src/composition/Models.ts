@@ -62,8 +62,14 @@ const vendors: ReadonlyArray<Vendor> = [
 export const isConfigured = (environment: HostSecretStore.Environment): boolean =>
   vendors.some((vendor) => isSetUp(vendor, environment));
 
+/** The gateway. A file of secrets that cannot be used is refused before anything begins. */
 export const layer = Gateway.layer().pipe(
   Layer.provide(Layer.merge(UndiciTransport.layer(), HostSecretStore.layer(process.env))),
+);
+
+/** The gateway for what calls no model: no file of secrets keeps a run from being cancelled. */
+export const idleLayer = Gateway.layer().pipe(
+  Layer.provide(Layer.merge(UndiciTransport.layer(), HostSecretStore.uncheckedLayer(process.env))),
 );
 
 /** The binding of a run: a script, or a model of a vendor whose key or base URL is in the environment. */

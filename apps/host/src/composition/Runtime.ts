@@ -13,19 +13,23 @@ import * as Host from "./Host.ts";
 import * as Models from "./Models.ts";
 import type * as Storage from "./Storage.ts";
 
-/** `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones. */
+/**
+ * `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones.
+ * `callsModels: false` is for what only ends runs.
+ */
 export interface RuntimeOptions {
   readonly storage: Effect.Effect<Storage.Chosen, Fatal>;
   readonly chat?: SillyTavernChatHost.Options;
   readonly tools?: ReadonlyArray<Tool>;
+  readonly callsModels?: false;
 }
 
-export const layer = ({ storage, chat, tools }: RuntimeOptions) =>
+export const layer = ({ callsModels, chat, storage, tools }: RuntimeOptions) =>
   Runs.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Tools.layer(tools),
-        Models.layer,
+        callsModels === false ? Models.idleLayer : Models.layer,
         SillyTavernChatHost.layer(chat),
         SillyTavernPromptAssembler.layer,
         Host.layer(storage),

@@ -47,6 +47,10 @@ export const make = (environment: Environment): SecretStore["Service"] => {
 export const layer = (environment: Environment): Layer.Layer<SecretStore, Fatal> =>
   Layer.effect(SecretStore, Effect.as(fileOf(environment), make(environment)));
 
+/** The same without a look at the file, for what calls no model. */
+export const uncheckedLayer = (environment: Environment): Layer.Layer<SecretStore> =>
+  Layer.sync(SecretStore, () => make(environment));
+
 const fileOf = (environment: Environment): Effect.Effect<SecretFile.Secrets, Fatal> => {
   const path = environment["CAHIER_SECRETS"] ?? "";
   return path === "" ? Effect.succeed(new Map()) : SecretFile.read(path);
