@@ -24,6 +24,8 @@ const modelFaults: ReadonlyArray<readonly [ModelFaultReason, FailureCode, repeat
   [{ _tag: "Transient", status: 503 }, "agent.transient", true],
   [{ _tag: "InvalidResponse", status: 200 }, "model.upstream_invalid_response", true],
   [{ _tag: "InvalidToolCall" }, "model.invalid_tool_call", false],
+  [{ _tag: "NativeMetadataLost" }, "model.native_metadata_lost", false],
+  [{ _tag: "ProviderStateInvalid" }, "agent.provider_state_invalid", false],
   [network("timeout"), "network.timeout", true],
   [network("connect"), "network.connect_failed", true],
   [network("proxy"), "network.proxy_failed", true],

@@ -23,6 +23,10 @@ export const ModelFaultReason = Schema.Union([
   Schema.TaggedStruct("InvalidResponse", { status: Schema.Int }),
   /** A tool call without an id or a name: no pairing is possible. */
   Schema.TaggedStruct("InvalidToolCall", {}),
+  /** A message of the request came in this very format, but a call of it has lost its native part. Nothing was sent. */
+  Schema.TaggedStruct("NativeMetadataLost", {}),
+  /** The provider state of the request does not fit its messages. Nothing was sent. */
+  Schema.TaggedStruct("ProviderStateInvalid", {}),
   /** The transport failed before or within the response. */
   Schema.TaggedStruct("Network", {
     kind: Schema.Literals(["timeout", "connect", "proxy", "dns", "tls", "bodyInterrupted", "request"]),

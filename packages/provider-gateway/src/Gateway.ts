@@ -5,7 +5,8 @@
  * Does not own retries, budgets or the meaning of faults for a run. Every format other than `scripted` goes through a
  * `Transport`.
  */
-import type { ModelBinding, ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
+import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { ModelFault, type ModelFaultReason, ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
 import { SecretStore } from "@cahier/ports/SecretStore";

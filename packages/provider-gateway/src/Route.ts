@@ -4,7 +4,8 @@
  * Owns the forms that each protocol and source fills in. Does not own any of them: protocols stand in `protocols/`,
  * sources in `providers/`, and `Gateway` puts them together.
  */
-import type { ModelBinding, ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
+import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import type * as Redacted from "effect/Redacted";

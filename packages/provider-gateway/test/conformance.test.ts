@@ -1,6 +1,6 @@
 import type { Message } from "@cahier/domain/model/Message";
 import * as Messages from "@cahier/domain/model/Message";
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";

@@ -1,5 +1,5 @@
 import * as Messages from "@cahier/domain/model/Message";
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";

@@ -1,4 +1,5 @@
-import type { ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as ModelGatewayLaws from "@cahier/testkit/laws/ModelGatewayLaws";
 import * as ModelGatewayMutants from "@cahier/testkit/mutants/ModelGatewayMutants";
 import * as Laws from "@cahier/testkit/vitest";

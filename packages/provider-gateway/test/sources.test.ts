@@ -1,4 +1,4 @@
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";

@@ -77,6 +77,18 @@ const judge = (reason: ModelFaultReason, secret: SecretReference | undefined): J
         "The model sent a tool call without a usable id or name.",
         "Try again, or choose another model",
       );
+    case "NativeMetadataLost":
+      return judgement(
+        "model.native_metadata_lost",
+        "An answer that the provider needs back untouched has lost its native part.",
+        "Fork the run before that answer, or go on with a connection of another format",
+      );
+    case "ProviderStateInvalid":
+      return judgement(
+        "agent.provider_state_invalid",
+        "The state of the provider's session does not fit the conversation.",
+        "Fork the run: a fork begins a session of its own",
+      );
     case "Network":
       return network(reason.kind);
     case "NotConfigured":

@@ -3,7 +3,7 @@
  */
 import type * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
-import { ModelFormat } from "../model/ModelRequest.ts";
+import { ModelFormat } from "../model/ModelFormat.ts";
 
 /** The vendors, and kinds of endpoints, that a connection can lead to. */
 export const ConnectionSource = Schema.Literals([

@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema";
 import type { CallId } from "../identity/Identity.ts";
 import { Message } from "./Message.ts";
+import { ProviderState } from "./ProviderState.ts";
 
 /** Token counts as the provider reported them; nothing is guessed. */
 export const Usage = Schema.Struct({
@@ -26,6 +27,8 @@ export const ModelResponse = Schema.Struct({
   model: Schema.String,
   usage: Schema.optionalKey(Usage),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What the next request of the session continues from; of formats that are replayed natively or keep a session. */
+  providerState: Schema.optionalKey(ProviderState),
 });
 export type ModelResponse = typeof ModelResponse.Type;
 

@@ -7,7 +7,7 @@
 import * as Predicate from "effect/Predicate";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import { ModelFormat } from "../model/ModelRequest.ts";
+import { ModelFormat } from "../model/ModelFormat.ts";
 import { writePath } from "../profile/ProfileIssue.ts";
 import { validator } from "../profile/validator.ts";
 import { Permission } from "../tool/ToolDescriptor.ts";

@@ -57,6 +57,7 @@ export const definitions = {
   model_call_attempt_failed: define("warn", model.ModelCallAttemptFailed),
   model_call_retry_scheduled: define("warn", model.ModelCallRetryScheduled),
   model_response_stored: define("debug", model.ModelResponseStored),
+  provider_state_updated: define("debug", model.ProviderStateUpdated),
   model_completed: define("info", model.ModelCompleted),
   direct_output_captured: define("info", model.DirectOutputCaptured),
   drift_recovery_attempted: define("warn", model.DriftRecoveryAttempted),

@@ -21,6 +21,7 @@ import type { ExitPolicy, InvocationKind, InvocationStatus } from "../invocation
 import type { Payload } from "../payload/Payload.ts";
 import type { Sha256 } from "../payload/Sha256.ts";
 import type { FinishReason } from "../model/ModelResponse.ts";
+import type { ProviderState } from "../model/ProviderState.ts";
 import type { PolicyLayer } from "../policy/PolicyDecision.ts";
 import type { ToolSource } from "../tool/ToolDescriptor.ts";
 import type * as ReadState from "../workspace/ReadState.ts";
@@ -158,6 +159,8 @@ export interface InvocationState {
   readonly callsPerTool: { readonly [toolId: string]: number };
   readonly reads: PathMap.PathMap<ReadState.ReadState>;
   readonly finished: boolean;
+  /** Where the provider's session stands; a fork begins one of its own. */
+  readonly providerState: ProviderState | null;
   readonly failure: RunFailure | null;
   readonly inputTokens: number;
   readonly outputTokens: number;

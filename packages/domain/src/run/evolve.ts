@@ -193,6 +193,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "model_call_attempt_failed":
     case "model_call_retry_scheduled":
     case "model_response_stored":
+    case "provider_state_updated":
     case "model_completed":
     case "drift_recovery_attempted":
     case "agent_loop_finished":
@@ -231,6 +232,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   failure: null,
   inputTokens: 0,
   outputTokens: 0,
+  providerState: null,
   toolTokens: 0,
   cost: 0,
   repetition: Repetition.empty,

@@ -69,6 +69,7 @@ const forked = (invocation: InvocationState, message: Payload | undefined): Invo
     turn: turn === null ? null : forkedTurn(turn, message !== undefined),
     finished: false,
     failure: null,
+    providerState: null,
     repetition: Repetition.empty,
   };
 };

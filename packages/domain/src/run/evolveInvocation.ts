@@ -25,6 +25,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         ...state,
         binding: event.payload.binding,
         boundAt: state.completedResponses + state.failedAttempts,
+        providerState: null,
       };
     case "context_assembled": {
       const { chat, limits, promptSnapshot, toolSnapshot, worldInfo } = event.payload;
@@ -82,6 +83,10 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         cost: state.cost + (cost ?? 0) * attempts,
         repetition: textSha256 === undefined ? state.repetition : Repetition.observeText(state.repetition, textSha256),
       };
+    }
+    case "provider_state_updated": {
+      const { invocationId: _of, round: _round, ...providerState } = event.payload;
+      return { ...state, providerState };
     }
     case "drift_recovery_attempted":
       return {

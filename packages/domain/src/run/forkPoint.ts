@@ -46,6 +46,7 @@ const admitted = ({ foreground, invocations }: RunState): InvocationState | unde
 const isDecision = (event: KnownEvent): boolean => {
   switch (event.type) {
     case "model_response_stored":
+    case "provider_state_updated":
     case "model_completed":
     case "tool_call_requested":
     case "tool_call_awaiting_approval":

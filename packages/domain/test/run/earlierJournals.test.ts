@@ -22,6 +22,9 @@ const journals = readdirSync(fixtures).flatMap((folder) =>
     .map((name) => `${folder}/${name.slice(0, -".jsonl".length)}`),
 );
 
+/** Types that the folders above were written without. */
+const added: ReadonlyArray<string> = ["provider_state_updated"];
+
 const linesOf = (name: string): ReadonlyArray<StoredEvent> =>
   readFileSync(new URL(`${name}.jsonl`, fixtures), "utf8")
     .split("\n")
@@ -67,7 +70,10 @@ describe("a journal of an earlier version", () => {
   it("is there for every type of event that the first version wrote", () => {
     const written = new Set(journals.flatMap(linesOf).map(({ type }) => type));
     const missing = Object.entries(RunEvent.definitions).filter(([type, { v }]) => v === 1 && !written.has(type));
-    assert.deepStrictEqual(missing, []);
+    assert.deepStrictEqual(
+      missing.map(([type]) => type),
+      added,
+    );
   });
 });
 

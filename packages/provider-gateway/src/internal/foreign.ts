@@ -4,7 +4,7 @@
  * Canonical content moves; native items and reasoning stay behind, and each loss is a sentence.
  */
 import { type Message, type NativePart, toolCallsOf } from "@cahier/domain/model/Message";
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { OnLoss } from "./sessionEncoder.ts";
 

@@ -1,7 +1,7 @@
 /**
  * The names of sources and formats, and the other names by which imported settings call them.
  */
-import { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 

@@ -1,5 +1,6 @@
 /** Feeds bytes to a reply without a transport. */
-import type { ModelFormat, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import * as Result from "effect/Result";
 import { Reply } from "../../src/internal/Reply.ts";

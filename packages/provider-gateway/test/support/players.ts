@@ -1,5 +1,5 @@
 /** How the servers of each format send the turn of a law. */
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type { Turn } from "@cahier/testkit/laws/ModelGatewayLaws";
 import { chunk, sseBody } from "./requests.ts";
 

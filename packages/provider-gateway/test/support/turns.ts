@@ -1,6 +1,6 @@
 /** A loopback server that plays the turns of a law in a format, one path for each. */
 import type { ServerResponse } from "node:http";
-import type { ModelFormat } from "@cahier/domain/model/ModelRequest";
+import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type { Turn } from "@cahier/testkit/laws/ModelGatewayLaws";
 import * as Effect from "effect/Effect";
 import * as players from "./players.ts";

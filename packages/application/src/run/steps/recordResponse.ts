@@ -21,7 +21,8 @@ export const recordResponse = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId, payloads, writer } = context;
   const path = paths.modelResponse(invocationId, round);
-  const stored = yield* payloads.store(path, JSON.stringify(response));
+  const { providerState, ...answer } = response;
+  const stored = yield* payloads.store(path, JSON.stringify(answer));
   context.transcript.remember(stored.sha256, response.message);
   const calls = Message.toolCallsOf(response.message);
   const text = Message.textOf(response.message);
@@ -41,6 +42,9 @@ export const recordResponse = Effect.fnUntraced(function* (
       ...(calls.length > 0 || text.trim() === "" ? {} : { textSha256: Sha256.ofText(text) }),
       ...costOfResponse(context, response),
     }),
+    ...(providerState === undefined
+      ? []
+      : [draft("provider_state_updated", invocationId, { round, invocationId, ...providerState })]),
     draft("model_completed", invocationId, summaryOf(context, round, path, response, calls.length)),
   );
   const repeated = calls.find((call, index) => calls.findIndex((other) => other.callId === call.callId) !== index);

@@ -57,6 +57,7 @@ export const callModel = Effect.fnUntraced(function* (
     parameters: setup.parameters,
     stream: setup.stream,
     position: position(invocation),
+    ...(invocation.providerState === null ? {} : { providerState: invocation.providerState }),
     agent: {
       profileId: invocation.profileId,
       ordinal: ordinalOf(context),

@@ -2,12 +2,20 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const modelCodes = {
+  "agent.provider_state_invalid": {
+    class: "fatal",
+    meaning: "The state of the provider's session does not fit the conversation.",
+  },
   "agent.transient": { class: "fatal", meaning: "The provider failed in a way that may pass.", retryable: true },
   "agent.unauthorized": { class: "fatal", meaning: "The provider refused the key." },
   "agent.validation_error": { class: "fatal", meaning: "The provider refused the request." },
   "model.invalid_tool_call": {
     class: "fatal",
     meaning: "A tool call has no usable id, so no result can be paired with it.",
+  },
+  "model.native_metadata_lost": {
+    class: "fatal",
+    meaning: "An answer that a provider needs back untouched has lost its native part.",
   },
   "model.none_configured": { class: "host", meaning: "No model was chosen and no key is set." },
   "model.not_configured": { class: "fatal", meaning: "The model binding names something that is not set up here." },

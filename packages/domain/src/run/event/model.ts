@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema";
 import { InvocationRecord } from "../../invocation/Invocation.ts";
 import { InvocationId } from "../../identity/Identity.ts";
 import { FinishReason, Usage } from "../../model/ModelResponse.ts";
-import { ModelFormat } from "../../model/ModelRequest.ts";
+import { ModelFormat } from "../../model/ModelFormat.ts";
+import { ProviderState } from "../../model/ProviderState.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { Sha256 } from "../../payload/Sha256.ts";
 
@@ -135,6 +136,12 @@ export const ModelResponseStored = Schema.Struct({
   textSha256: Schema.optionalKey(Sha256),
   cost: Schema.optionalKey(Schema.Finite),
 });
+
+/**
+ * Where the provider's own session stands after the response that was stored right before. A resumed run continues from
+ * it. `messageCursor` counts the messages of the request that was answered.
+ */
+export const ProviderStateUpdated = Schema.Struct({ ...turn, ...ProviderState.fields });
 
 /**
  * Sums up the response that was stored right before: `modelResponsePath` is its path. Counts are Unicode scalars
