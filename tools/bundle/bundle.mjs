@@ -49,7 +49,8 @@ const bundle = async (wanted) => {
       platform: "node",
       target: "node24",
       conditions: ["@cahier/source"],
-      external: ["redis"],
+      // The keyring's library is native and optional: it is loaded from where it is installed, or not at all.
+      external: ["redis", "@napi-rs/keyring"],
       banner: {
         js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
       },

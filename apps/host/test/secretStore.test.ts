@@ -10,7 +10,9 @@ import { verify } from "@cahier/testkit/vitest";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
+import { Unavailable } from "@cahier/ports/StorageFault";
 import * as HostSecretStore from "../src/process/HostSecretStore.ts";
+import * as Keyring from "../src/process/Keyring.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cahier-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,6 +55,28 @@ verify(
           if (value === null) values.delete(key);
           else values.set(key, value);
           writeFileSync(path, JSON.stringify(Object.fromEntries(values)));
+        }),
+    };
+  }),
+);
+
+/** A keyring that holds these values. */
+const holding = (values: ReadonlyMap<string, string>): Keyring.Keyring => ({
+  read: (account) => Effect.sync(() => values.get(account) ?? null),
+});
+
+verify(
+  "HostSecretStore over a keyring",
+  // A keyring tells its accounts only together with their values, so its keys are not listed.
+  SecretStoreLaws.laws.filter(({ id }) => id !== "SEC-04"),
+  Effect.sync((): SecretStoreLaws.SecretStoreHarness => {
+    const values = new Map<string, string>();
+    return {
+      open: Effect.sync(() => HostSecretStore.make({ CAHIER_KEYRING: "1" }, holding(values))),
+      set: (key, value) =>
+        Effect.sync(() => {
+          if (value === null) values.delete(key);
+          else values.set(key, value);
         }),
     };
   }),
@@ -108,5 +132,47 @@ describe("the file of secrets", () => {
       const value = yield* HostSecretStore.make(environment).resolve({ key: "THE_KEY" });
       assert.strictEqual(Redacted.value(value), "of the variable");
     }),
+  );
+});
+
+describe("the keyring", () => {
+  const locked: Keyring.Keyring = {
+    read: () => Effect.fail(new Unavailable({ operation: "read secrets", kind: "other", detail: "It is locked." })),
+  };
+
+  it.effect("is asked last, and only where CAHIER_KEYRING is 1", () =>
+    Effect.gen(function* () {
+      const keyring = holding(new Map([["THE_KEY", "of the keyring"]]));
+      const file = fileOf('{"FILE_KEY":"of the file"}');
+      const environment = { SET_KEY: "of the variable", CAHIER_SECRETS: file, CAHIER_KEYRING: "1" };
+      const places = yield* Effect.forEach(["SET_KEY", "FILE_KEY", "THE_KEY", "ABSENT_KEY"], (key) =>
+        HostSecretStore.placeOf(environment, key, keyring),
+      );
+      assert.deepStrictEqual(places, ["environment", "file", "keyring", "nowhere"]);
+      assert.strictEqual(yield* HostSecretStore.placeOf({}, "THE_KEY", keyring), "nowhere");
+      assert.deepStrictEqual(yield* HostSecretStore.make(environment, keyring).keys, ["FILE_KEY", "SET_KEY"]);
+    }),
+  );
+
+  it.effect("that is locked keeps no secret from anybody which stands elsewhere", () =>
+    Effect.gen(function* () {
+      const store = HostSecretStore.make({ THE_KEY: "of the variable", CAHIER_KEYRING: "1" }, locked);
+      assert.isTrue(yield* store.has({ key: "THE_KEY" }));
+      const fault = yield* Effect.flip(store.resolve({ key: "OTHER_KEY" }));
+      assert.strictEqual(fault._tag === "Unavailable" ? fault.detail : fault._tag, "It is locked.");
+    }),
+  );
+
+  const isHeadless = process.platform === "linux" && (process.env["DBUS_SESSION_BUS_ADDRESS"] ?? "") === "";
+
+  it.effect.skipIf(!isHeadless)(
+    "says what to do where the system has none (not applicable where a desktop's keyring may answer)",
+    () =>
+      Effect.gen(function* () {
+        const fault = yield* Effect.flip(Keyring.system.read("CAHIER_TEST_KEY"));
+        assert.strictEqual(fault._tag, "Unavailable");
+        assert.include(fault.detail, "keyring cannot be rea");
+        assert.include(fault.detail, "a variable or a secrets file");
+      }),
   );
 });
