@@ -110,10 +110,10 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
     const listed = await on(place, ["connections", "list"], { environment: { HOME_KEY: secret } });
     assert.match(listed.stdout, /home +My server +custom +openai-chat +HOME_KEY \(set\) +http:\/\/127\.0\.0\.1:2\/v1/);
     const shown = await on(place, ["connections", "show", "home"]);
-    assert.include(shown.stdout, "secret   HOME_KEY (not set)");
+    assert.include(shown.stdout, "secret   HOME_KEY (not set anywhere)");
     assert.include(shown.stdout, "prices   2 in, 2 cached, 8 out (EUR for a million tokens)");
     const asJson = objectOf(await on(place, ["connections", "show", "home", "--json"]));
-    assert.deepStrictEqual(asJson["secret"], { key: "HOME_KEY", isSet: false });
+    assert.deepStrictEqual(asJson["secret"], { key: "HOME_KEY", isSet: false, place: "nowhere" });
     assert.strictEqual(asJson["revision"], 2);
     assert.strictEqual((await on(place, ["connections", "remove", "home"])).stdout, "home is removed.\n");
     const absent = await on(place, ["connections", "show", "home", "--json"]);
@@ -132,6 +132,23 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
     const broken = await on(place, ["connections", "add", place.write("broken.json", "{")]);
     assert.include(broken.stderr, "[llm_connection.contract_invalid]");
     assertNowhere(place, refused);
+  });
+
+  it("says where the secret of one was found, and never its value", async () => {
+    const place = await Place.make();
+    await add(place, connection("http://127.0.0.1:1/v1"));
+    const show = (environment: Readonly<Record<string, string>>): Promise<Ended> =>
+      on(place, ["connections", "show", "home"], { environment });
+    const ofEnvironment = await show({ HOME_KEY: secret });
+    assert.include(ofEnvironment.stdout, "secret   HOME_KEY (set in the environment)");
+    const ofFile = await show(secretsOf(place));
+    assert.include(ofFile.stdout, "secret   HOME_KEY (set in the secrets file)");
+    const exposed = await show(secretsOf(place, 0o644));
+    assert.include(exposed.stdout, "secret   HOME_KEY (not set anywhere): Other users may read");
+    // Where the library or the keyring is missing that is said; a keyring that answers does not have the key.
+    const ofKeyring = await show({ CAHIER_KEYRING: "1" });
+    assert.match(ofKeyring.stdout, /secret {3}HOME_KEY \(not set anywhere\)(?:: The system's keyring cannot be .+)?\n/);
+    assertNowhere(place, ofEnvironment, ofFile, exposed);
   });
 
   it("names a stored one that cannot be used beside the others", async () => {

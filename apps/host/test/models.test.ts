@@ -34,6 +34,7 @@ describe("the model that is called", () => {
         const binding = yield* Models.bindingOf({ model }, environment);
         assert.deepStrictEqual([binding.source, binding.modelId], [...expected]);
         if (binding.source === "custom") assert.strictEqual(binding.baseUrl, local);
+        assert.strictEqual(binding.network, binding.source === "custom" ? "private" : undefined);
       }),
     );
 });

@@ -61,7 +61,7 @@ export const add = Effect.fn("cli.connections.add")(function* (
     else {
       yield* Output.line(`${connection.id} is stored${revision === 1 ? "" : ` in place of the one before`}.`);
       if (secret !== null && !secret.isSet)
-        yield* Output.line(`Its secret has no value here: set the variable ${secret.key}.`);
+        yield* Output.line(`Its secret has no value here: ${secret.trouble ?? `set the variable ${secret.key}.`}`);
     }
     return 0;
   });
@@ -131,22 +131,25 @@ export const test = Effect.fn("cli.connections.test")(function* (
   );
 });
 
-/** Where the secret is looked for, and whether it has a value there. */
+/** Where the secret is looked for and where its value was found; `trouble` is why a place could not be looked into. */
 interface Secret {
   readonly key: string;
   readonly isSet: boolean;
+  readonly place: HostSecretStore.Place;
+  readonly trouble?: string;
 }
 
-const secretOf = ({ auth }: LlmConnection): Effect.Effect<Secret | null> =>
-  auth === undefined
-    ? Effect.succeed(null)
-    : HostSecretStore.make(process.env)
-        .has({ key: auth.secretRef.key })
-        .pipe(
-          // A secrets file that cannot be used has no value for anybody; a call by the connection says why.
-          Effect.catchTag("Unavailable", () => Effect.succeed(false)),
-          Effect.map((isSet) => ({ key: auth.secretRef.key, isSet })),
-        );
+const secretOf = ({ auth }: LlmConnection): Effect.Effect<Secret | null> => {
+  if (auth === undefined) return Effect.succeed(null);
+  const { key } = auth.secretRef;
+  return HostSecretStore.placeOf(process.env, key).pipe(
+    Effect.map((place): Secret => ({ key, isSet: place !== "nowhere", place })),
+    // A place that cannot be looked into has no value for anybody; a call by the connection fails with the same.
+    Effect.catchTag("Unavailable", ({ detail }) =>
+      Effect.succeed<Secret>({ key, isSet: false, place: "nowhere", trouble: detail }),
+    ),
+  );
+};
 
 const summaryOf = (connection: LlmConnection) => {
   const { baseUrl, format, source } = bindingOf(connection, "");
@@ -180,6 +183,18 @@ const tableOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
 const secretText = (secret: Secret | null): string =>
   secret === null ? "none" : `${secret.key} (${secret.isSet ? "set" : "not set"})`;
 
+const placeText = (secret: Secret | null): string =>
+  secret === null
+    ? "none"
+    : `${secret.key} (${placeNames[secret.place]})${secret.trouble === undefined ? "" : `: ${printable(secret.trouble)}`}`;
+
+const placeNames = {
+  environment: "set in the environment",
+  file: "set in the secrets file",
+  keyring: "set in the keyring",
+  nowhere: "not set anywhere",
+} as const satisfies Record<HostSecretStore.Place, string>;
+
 const inFull = (connection: LlmConnection, revision: number, secret: Secret | null): ReadonlyArray<string> => {
   const { baseUrl, displayName, format, id, source } = summaryOf(connection);
   const { description, prices } = connection;
@@ -189,7 +204,7 @@ const inFull = (connection: LlmConnection, revision: number, secret: Secret | nu
     `source   ${source}`,
     `format   ${format}`,
     `address  ${printable(baseUrl ?? "the source's own")}`,
-    `secret   ${secretText(secret)}`,
+    `secret   ${placeText(secret)}`,
     prices === undefined
       ? "prices   not stated, so no cost is counted"
       : `prices   ${prices.input} in, ${prices.cached ?? prices.input} cached, ${prices.output} out (${printable(prices.currency)} for a million tokens)`,

@@ -99,7 +99,8 @@ export const bindingOf = (
     source: baseUrl === "" ? vendor.source : "custom",
     format: vendor.format,
     modelId: choice.model ?? environment[vendor.modelName] ?? vendor.model,
-    ...(baseUrl === "" ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, "")}${vendor.path}` }),
+    // Whoever sets the variable says where their own server is, so its name may lead to a private address.
+    ...(baseUrl === "" ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, "")}${vendor.path}`, network: "private" as const }),
     ...((environment[vendor.key] ?? "") === "" ? {} : { secret: { key: vendor.key } }),
   });
 };
