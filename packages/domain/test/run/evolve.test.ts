@@ -53,6 +53,27 @@ describe("the fold of a journal", () => {
     },
   );
 
+  it("the state of a provider's session is that of the last response, and another binding begins without one", () => {
+    const turn = { round: 1, invocationId: rootInvocation };
+    const state = { source: "openai", format: "openai-responses", messageCursor: 2, lastResponseId: "resp_1" } as const;
+    const answered = [
+      ...upTo("model_response_stored"),
+      Journals.fact("provider_state_updated", { ...turn, ...state, messageCursor: 1 }),
+      Journals.fact("provider_state_updated", { ...turn, ...state }),
+    ];
+    assert.deepStrictEqual(root(answered)?.providerState, state);
+    const bound = Journals.fact("agent_model_binding_resolved", {
+      invocationId: rootInvocation,
+      mode: "currentPromptSnapshot",
+      binding: Journals.payload("input/model_binding.json", "{}"),
+      source: "anthropic",
+      format: "anthropic-messages",
+      modelId: "claude",
+    });
+    assert.isNull(root([...answered, bound])?.providerState);
+    assert.isNull(root(upTo("model_response_stored"))?.providerState);
+  });
+
   it("every prefix of a run folds, and later events never change the state of an earlier one", () => {
     const events = Journals.events(Journals.writingRun);
     const states = events.map((_, index) => fold(empty, events.slice(0, index)));

@@ -117,6 +117,18 @@ const costOfResponse = ({ setup }: RunContext, { usage }: ModelResponse): { read
   setup.binding.prices === undefined || usage === undefined ? {} : { cost: costOf(setup.binding.prices, usage) };
 
 const narrationLimit = 280;
+const warningsLimit = 20;
+const warningLimit = 300;
+
+/** The warnings of a response as its event has them; a response has none most of the time. */
+const warningsOf = ({ warnings = [] }: ModelResponse): { readonly warnings?: ReadonlyArray<string> } =>
+  warnings.length === 0
+    ? {}
+    : {
+        warnings: warnings
+          .slice(0, warningsLimit)
+          .map((one) => (one.length > warningLimit ? `${one.slice(0, warningLimit - 1).toWellFormed()}…` : one)),
+      };
 
 const summaryOf = (
   context: RunContext,
@@ -149,5 +161,6 @@ const summaryOf = (
             truncated: text.length > narrationLimit,
           },
         }),
+    ...warningsOf(response),
   };
 };

@@ -146,7 +146,9 @@ export const ProviderStateUpdated = Schema.Struct({ ...turn, ...ProviderState.fi
 /**
  * Sums up the response that was stored right before: `modelResponsePath` is its path. Counts are Unicode scalars
  * (`…Chars`) and words (`…Words`). `narration` is what the model said beside its tool calls, at most 280 UTF-16 units
- * of it, and absent when it said nothing or called nothing.
+ * of it, and absent when it said nothing or called nothing. `warnings` are what the gateway had to leave out or do anew
+ * for this response, such as a parameter that the wire has no place for: at most 20 sentences of 300 characters, all of
+ * them in the stored response.
  */
 export const ModelCompleted = Schema.Struct({
   ...turn,
@@ -166,6 +168,7 @@ export const ModelCompleted = Schema.Struct({
       truncated: Schema.Boolean,
     }),
   ),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
 });
 
 /**
