@@ -20,7 +20,7 @@ import * as reason from "./internal/reason.ts";
 import * as redact from "./internal/redact.ts";
 import * as ScriptedModel from "./protocols/scripted/ScriptedModel.ts";
 import { sources as ownSources } from "./providers/sources.ts";
-import type { Encoder, Protocol, Source } from "./Route.ts";
+import type { Encoder, Protocol, Refusal, Source } from "./Route.ts";
 import { Transport, type TransportFault } from "./transport/Transport.ts";
 
 /** `sources` replaces the built-in ones. A response that is not streamed may take `firstByteMs` twice over. */
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
       const body = session.encoder.encode(request);
       if (Result.isFailure(body)) {
         sessions.delete(request.sessionId);
-        return yield* faulty({ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${body.failure}`);
+        return yield* faulty(...refused(body.failure));
       }
       const decoder = protocol.decoder(request, onDelta);
       const reply = new Reply(decoder, protocol.framing);
@@ -230,6 +230,11 @@ const printable = /^[\u0021-\u007E]+$/;
 /** Values of the query that may be keys. */
 const longValues = (url: URL): ReadonlyArray<string> =>
   [...url.searchParams.values()].filter((value) => value.length > 7);
+
+const refused = ({ _tag, detail }: Refusal): readonly [ModelFaultReason, string] =>
+  _tag === "nativeLost"
+    ? [{ _tag: "NativeMetadataLost" }, `not sent: ${detail}`]
+    : [{ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${detail}`];
 
 const judge = (
   failure: Failure,

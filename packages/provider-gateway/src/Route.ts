@@ -21,10 +21,19 @@ export type Problem =
   | { readonly _tag: "interrupted"; readonly detail: string }
   | { readonly _tag: "toolCall"; readonly detail: string };
 
+/**
+ * Why messages cannot be sent: their calls and results do not pair, or a message that came in this very format has a
+ * call whose native part is gone.
+ */
+export interface Refusal {
+  readonly _tag: "pairing" | "nativeLost";
+  readonly detail: string;
+}
+
 /** Turns the requests of one session into bodies. Not for two calls at a time. */
 export interface Encoder {
   /** The body, valid until the next call; or why these messages cannot be sent. After a failure it is to be dropped. */
-  readonly encode: (request: ModelRequest) => Result.Result<Uint8Array, string>;
+  readonly encode: (request: ModelRequest) => Result.Result<Uint8Array, Refusal>;
   /** What bodies since the last call leave out or change, as sentences; each thing is said once where it first happens. */
   readonly takeWarnings: () => ReadonlyArray<string>;
 }

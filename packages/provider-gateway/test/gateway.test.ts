@@ -365,6 +365,34 @@ describe("a session", () => {
   );
 });
 
+describe("a message that came in the format of the request", () => {
+  const stray = {
+    "openai-responses": '{"type":"message","content":[]}',
+    "anthropic-messages": '{"type":"text","text":"a"}',
+    "gemini-generate-content": '{"text":"a"}',
+    "gemini-interactions": '{"type":"model_output","content":[]}',
+  } as const;
+  for (const format of [
+    "openai-responses",
+    "anthropic-messages",
+    "gemini-generate-content",
+    "gemini-interactions",
+  ] as const) {
+    it.live(`is not sent in ${format} when the native part of a call is lost`, () =>
+      Effect.gen(function* () {
+        const { url, seen } = yield* answer(200, good);
+        const [calling, result] = toolRound("c1", "r1");
+        const native = { type: "native", format, source: "custom", model: "tiny", json: stray[format] } as const;
+        const messages = [Message.text("user", "a"), { ...calling, parts: [native, ...calling.parts] }, result];
+        const fault = yield* Effect.flip(ask(url, { messages }, { format }).call);
+        assert.deepStrictEqual(fault.reason, { _tag: "NativeMetadataLost" });
+        assert.include(fault.detail, "c1");
+        assert.strictEqual(seen.requests.length, 0);
+      }).pipe(provided),
+    );
+  }
+});
+
 describe("a gateway", () => {
   it.effect("names the formats of its sources and scripted", () =>
     Effect.gen(function* () {

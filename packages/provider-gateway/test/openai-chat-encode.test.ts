@@ -10,13 +10,13 @@ const dialect: Dialect = { outputLimit: "max_tokens", replaysReasoning: true };
 
 const encoded = (changes: Partial<ModelRequest>, encoder = makeEncoder(dialect)) => {
   const body = encoder.encode(request(changes));
-  if (Result.isFailure(body)) throw new Error(body.failure);
+  if (Result.isFailure(body)) throw new Error(body.failure.detail);
   return JSON.parse(new TextDecoder().decode(body.success)) as { readonly [field: string]: unknown };
 };
 
 const refusal = (messages: ReadonlyArray<Message>): string => {
   const body = makeEncoder(dialect).encode(request({ messages }));
-  return Result.isFailure(body) ? body.failure : "";
+  return Result.isFailure(body) ? body.failure.detail : "";
 };
 
 describe("a Chat Completions request", () => {

@@ -6,6 +6,7 @@
 import { type Message, type NativePart, toolCallsOf } from "@cahier/domain/model/Message";
 import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
+import type { Refusal } from "../Route.ts";
 import type { OnLoss } from "./sessionEncoder.ts";
 
 /** The items of a message that came in this format, in order. A message that has some is replayed by them alone. */
@@ -31,9 +32,11 @@ export const reportLosses = (message: Message, index: number, format: ModelForma
 export const lostCall = (
   message: Message,
   isNative: (callId: string, index: number) => boolean,
-): string | undefined => {
+): Refusal | undefined => {
   const lost = toolCallsOf(message).find(({ callId }, index) => !isNative(callId, index));
-  return lost === undefined ? undefined : `the native metadata of the call "${lost.callId}" is lost`;
+  return lost === undefined
+    ? undefined
+    : { _tag: "nativeLost", detail: `the native metadata of the call "${lost.callId}" is lost` };
 };
 
 /** A call id as a wire takes it: itself where it fits, else a name of its own that depends on nothing but the id. */

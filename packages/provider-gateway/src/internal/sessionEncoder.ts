@@ -8,12 +8,12 @@ import type { Message } from "@cahier/domain/model/Message";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as pairing from "@cahier/domain/model/pairing";
 import * as Result from "effect/Result";
-import type { Encoder } from "../Route.ts";
+import type { Encoder, Refusal } from "../Route.ts";
 
 /** The growing body of one history. */
 export interface BodyWriter {
   /** Adds a message; returns why it cannot be sent. */
-  readonly add: (message: Message, index: number) => string | undefined;
+  readonly add: (message: Message, index: number) => Refusal | undefined;
   /** The whole body, valid until the next call of either. */
   readonly bytes: (request: ModelRequest) => Uint8Array;
 }
@@ -62,16 +62,16 @@ class History {
     return this.#seen.length <= messages.length && this.#seen.every((message, index) => message === messages[index]);
   }
 
-  grow(messages: ReadonlyArray<Message>): string | undefined {
+  grow(messages: ReadonlyArray<Message>): Refusal | undefined {
     for (const message of messages.slice(this.#seen.length)) {
       const open = pairing.follow(this.#open, message);
-      if (Result.isFailure(open)) return open.failure;
+      if (Result.isFailure(open)) return { _tag: "pairing", detail: open.failure };
       const problem = this.writer.add(message, this.#seen.length);
-      if (problem !== undefined) return `message ${this.#seen.length}: ${problem}`;
+      if (problem !== undefined) return { ...problem, detail: `message ${this.#seen.length}: ${problem.detail}` };
       this.#open = open.success;
       this.#seen.push(message);
     }
     const closed = pairing.requireClosed(this.#open);
-    return Result.isFailure(closed) ? closed.failure : undefined;
+    return Result.isFailure(closed) ? { _tag: "pairing", detail: closed.failure } : undefined;
   }
 }

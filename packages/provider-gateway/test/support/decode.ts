@@ -59,14 +59,14 @@ export const decoding = (format: ModelFormat) => {
 export const encoding = (format: ModelFormat) => {
   const text = (changes: Partial<ModelRequest>, encoder = protocolOf(format).encoder()): string => {
     const encoded = encoder.encode(inFormat(format, changes));
-    if (Result.isFailure(encoded)) throw new Error(encoded.failure);
+    if (Result.isFailure(encoded)) throw new Error(encoded.failure.detail);
     return new TextDecoder().decode(encoded.success);
   };
   const body = (changes: Partial<ModelRequest>, encoder = protocolOf(format).encoder()) =>
     JSON.parse(text(changes, encoder)) as { readonly [field: string]: unknown };
   const refusal = (changes: Partial<ModelRequest>): string => {
     const encoded = protocolOf(format).encoder().encode(inFormat(format, changes));
-    return Result.isFailure(encoded) ? encoded.failure : "";
+    return Result.isFailure(encoded) ? encoded.failure.detail : "";
   };
   const losses = (changes: Partial<ModelRequest>): ReadonlyArray<string> => {
     const encoder = protocolOf(format).encoder();

@@ -14,7 +14,7 @@ import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { Turns } from "../../../internal/Turns.ts";
-import type { Encoder } from "../../../Route.ts";
+import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestFunctionCallingConfig, RequestGenerationConfig, RequestPart } from "./wire.ts";
 
@@ -41,7 +41,7 @@ class Body implements sessionEncoder.BodyWriter {
     this.#onLoss = onLoss;
   }
 
-  add(message: Message, index: number): string | undefined {
+  add(message: Message, index: number): Refusal | undefined {
     foreign.reportLosses(message, index, format, this.#onLoss);
     if (isInstruction(message) && this.#turns.isEmpty && this.#model.takesInstructions) {
       const text = textOf(message);
@@ -60,7 +60,7 @@ class Body implements sessionEncoder.BodyWriter {
     return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
   }
 
-  #addAnswer(message: Message): string | undefined {
+  #addAnswer(message: Message): Refusal | undefined {
     const natives = foreign.nativesOf(message, format);
     if (natives.length === 0) {
       this.#turns.say(

@@ -13,7 +13,7 @@ import * as googleSchema from "../../../internal/googleSchema.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
-import type { Encoder } from "../../../Route.ts";
+import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestContent, RequestGenerationConfig, RequestStep, RequestToolChoice } from "./wire.ts";
 
@@ -30,7 +30,7 @@ class Body implements sessionEncoder.BodyWriter {
     this.#onLoss = onLoss;
   }
 
-  add(message: Message, index: number): string | undefined {
+  add(message: Message, index: number): Refusal | undefined {
     foreign.reportLosses(message, index, format, this.#onLoss);
     if (isInstruction(message) && this.#isEmpty) {
       const text = textOf(message);
@@ -54,7 +54,7 @@ class Body implements sessionEncoder.BodyWriter {
     return this.#buffer.withTail(`${steps}],${encodeRest(request, this.#tools.json)}}`);
   }
 
-  #addAnswer(message: Message): string | undefined {
+  #addAnswer(message: Message): Refusal | undefined {
     const natives = foreign.nativesOf(message, format);
     if (natives.length === 0) {
       this.#push(

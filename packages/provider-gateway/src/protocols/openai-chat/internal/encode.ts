@@ -21,7 +21,7 @@ import * as jsonText from "../../../internal/jsonText.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { isObject } from "../../../internal/shape.ts";
-import type { Encoder } from "../../../Route.ts";
+import type { Encoder, Refusal } from "../../../Route.ts";
 import type { RequestAssistant, RequestMessage, RequestPart, RequestText, RequestTextPart } from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
@@ -84,7 +84,7 @@ class Body implements sessionEncoder.BodyWriter {
     this.#buffer.append('{"messages":[');
   }
 
-  add(message: Message, index: number): string | undefined {
+  add(message: Message, index: number): Refusal | undefined {
     foreign.reportNatives(message, index, format, this.#onLoss);
     const isForeign = message.parts.some((part) => part.type === "native" && part.format !== format);
     if (isForeign && !this.#dialect.replaysReasoning && reasoningOf(message) !== "") {
@@ -94,7 +94,7 @@ class Body implements sessionEncoder.BodyWriter {
       this.#onLoss(`message ${index}: media of the role ${message.role} is not sent to ${format}`);
     }
     const encoded = encodeTexts(message, this.#dialect);
-    if (encoded.length === 0) return "it is of a tool and has no result";
+    if (encoded.length === 0) return { _tag: "pairing", detail: "it is of a tool and has no result" };
     for (const one of encoded) {
       this.#buffer.append((this.#isFirst ? "" : ",") + one);
       this.#isFirst = false;

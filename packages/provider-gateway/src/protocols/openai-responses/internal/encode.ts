@@ -12,7 +12,7 @@ import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
-import type { Encoder } from "../../../Route.ts";
+import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestItem, RequestPart, RequestToolChoice } from "./wire.ts";
 
@@ -30,7 +30,7 @@ class Body implements sessionEncoder.BodyWriter {
     this.#buffer.append('{"input":[');
   }
 
-  add(message: Message, index: number): string | undefined {
+  add(message: Message, index: number): Refusal | undefined {
     foreign.reportLosses(message, index, format, this.#onLoss);
     if (message.role === "assistant") return this.#addAnswer(message);
     const content = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
@@ -44,7 +44,7 @@ class Body implements sessionEncoder.BodyWriter {
     return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#onLoss)}}`);
   }
 
-  #addAnswer(message: Message): string | undefined {
+  #addAnswer(message: Message): Refusal | undefined {
     const natives = foreign.nativesOf(message, format);
     if (natives.length === 0) {
       const text = textOf(message);
