@@ -48,7 +48,7 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
     case "runs list":
       return (await import("./inspect.ts")).list;
     case "runs show":
-      return (await import("./inspect.ts")).show;
+      return (await import("./show.ts")).show;
     case "runs events":
       return (await import("./inspect.ts")).events;
     case "runs file":

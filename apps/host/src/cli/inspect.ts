@@ -3,18 +3,8 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import { type CheckpointReason, checkpointsOf } from "@cahier/domain/run/checkpoint";
-import {
-  listRuns,
-  parseRunId,
-  readEvents,
-  readWorkspaceFile,
-  type ShownRun,
-  showRun,
-  subscribe,
-} from "@cahier/application/run/RunReader";
+import { listRuns, parseRunId, readEvents, readWorkspaceFile, subscribe } from "@cahier/application/run/RunReader";
 import type { RunSummary } from "@cahier/application/run/RunSummary";
-import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
 import type { Page } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
@@ -22,7 +12,6 @@ import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import { look } from "./look.ts";
 import * as Output from "./Output.ts";
-import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
 
@@ -36,22 +25,6 @@ export const list = Effect.fn("cli.list")(function* (command: ParsedCommand): Ef
       if (has(command, "json")) yield* Output.json({ runs });
       else if (runs.length === 0) yield* Output.line("No runs yet. Start one with: cahier run --chat FILE.jsonl");
       else for (const run of runs) yield* Output.line(listed(run));
-      return 0;
-    }),
-  );
-});
-
-/** `cahier runs show`. */
-export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
-  const runId = yield* parseRunId(command.positionals[0] ?? "");
-  return yield* look(
-    command,
-    Effect.gen(function* () {
-      const shown = yield* showRun(runId);
-      const awaiting = yield* withArguments(runId, shown.state);
-      yield* has(command, "json")
-        ? Output.json({ ...descriptionOf(runId, shown), awaiting })
-        : Output.raw(textOf(command, runId, shown, awaiting));
       return 0;
     }),
   );
@@ -135,102 +108,3 @@ const listed = (run: RunSummary): string =>
 /** What a list says of a run in one word. */
 const wordOf = ({ standing, status }: RunSummary): string =>
   standing === "interrupted" || standing === "damaged" || standing === "unreadable" ? standing : status;
-
-/** What a person should know beside the status. */
-const remarks: { readonly [Of in RunSummary["standing"]]: string } = {
-  ended: "",
-  running: "",
-  waiting: " (waits for an answer about the calls below)",
-  interrupted: " (interrupted: nobody carries it on; cahier runs resume carries it on)",
-  damaged: " (damaged: this is what the journal says before the damage; restore it from a backup)",
-  unreadable: " (its journal cannot be read)",
-};
-
-const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun) => ({
-  runId,
-  status: state.status,
-  standing,
-  ...(state.forkedFrom === null ? {} : { forkedFrom: state.forkedFrom }),
-  createdAt: state.createdAt,
-  updatedAt: state.updatedAt,
-  workspaceId: state.workspaceId,
-  target: state.target,
-  profileId: state.profileId,
-  owner: state.owner,
-  lastSeq: state.seq,
-  invocations: Object.values(state.invocations).map((invocation) => ({
-    invocationId: invocation.id,
-    kind: invocation.kind,
-    status: invocation.status,
-    rounds: invocation.completedResponses,
-    toolCalls: invocation.callCount,
-    inputTokens: invocation.inputTokens,
-    outputTokens: invocation.outputTokens,
-  })),
-  files: filesOf(state).map(({ path, bytes, chars, words, sha256 }) => ({ path, bytes, chars, words, sha256 })),
-  committed: state.commits.map(({ messageIndex, path, chars, commitId }) => ({ messageIndex, path, chars, commitId })),
-  checkpoints: checkpointsOf(state).map(({ id, label, reason, seq }) => ({
-    checkpointId: id,
-    seq,
-    reason,
-    ...(label === null ? {} : { label }),
-  })),
-  ...(state.failure === null ? {} : { error: state.failure }),
-  ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
-  ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
-});
-
-const textOf = (
-  command: ParsedCommand,
-  runId: RunId,
-  shown: ShownRun,
-  awaiting: ReadonlyArray<WholeWaitingCall>,
-): string => {
-  const run = descriptionOf(runId, shown);
-  return [
-    `run        ${run.runId}`,
-    `status     ${run.status}${remarks[run.standing]}`,
-    `started    ${run.createdAt ?? "never admitted"}`,
-    ...(run.forkedFrom === undefined ? [] : [`forked     from ${run.forkedFrom.runId} at event ${run.forkedFrom.seq}`]),
-    `chat       ${printable(run.target?.location ?? "")}`,
-    `profile    ${run.profileId ?? ""}`,
-    `events     ${run.lastSeq}`,
-    ...run.invocations.map(
-      (one) => `agent      ${one.invocationId}: ${one.status}, ${one.rounds} rounds, ${one.toolCalls} calls`,
-    ),
-    ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
-    ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
-    ...run.checkpoints.map(
-      (one) => `checkpoint ${one.checkpointId} at event ${one.seq}: ${printable(one.label ?? reasonOf(one.reason))}`,
-    ),
-    ...awaiting.flatMap((call) => waitingLines(command, runId, call)),
-    ...("error" in run && run.error !== undefined
-      ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
-      : []),
-    ...("damage" in run && run.damage !== undefined
-      ? [`damaged    at line ${run.damage.line ?? "?"}: ${run.damage.detail}`]
-      : []),
-    "",
-  ].join("\n");
-};
-
-/** Why a checkpoint was made, for people. */
-const reasonOf = (reason: string): string => reasons.get(reason) ?? reason;
-
-const reasons: ReadonlyMap<string, string> = new Map<CheckpointReason, string>([
-  ["tool", "an agent named it"],
-  ["tool_workspace_write", "after a write"],
-  ["tool_workspace_patch", "after a patch"],
-  ["direct_output_capture", "after an answer without a tool call"],
-  ["chat_commit", "before a commit"],
-  ["rollback", "before a rollback"],
-]);
-
-const waitingLines = (command: ParsedCommand, runId: RunId, call: WholeWaitingCall): ReadonlyArray<string> => [
-  `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,
-  ...(call.argumentsSummary.includes("…") ? [`           whole arguments: ${printable(call.arguments)}`] : []),
-  ...call.sideEffects.map((effect) => `           ${printable(effect)}`),
-  `           ${printable(call.reason)} (${[call.layer, call.rule].filter((part) => part !== null).join(" ")})`,
-  `           source ${call.source}, arguments ${call.argumentsSha256}`,
-  `           ${goOnWith(command, runId, call.callId)}`,
-];

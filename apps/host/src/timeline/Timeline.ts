@@ -30,15 +30,33 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
   // The run's own end says it again.
   if (event.type === "model_call_attempt_failed" && !event.payload.willRetry) return undefined;
   const said = say(event);
-  return said === undefined ? undefined : render(options, stored, timelineLabel, ...said);
+  if (said === undefined) return undefined;
+  return [render(options, stored, timelineLabel, ...said), ...dimLines(stored, event, options, timelineLabel)].join(
+    "\n",
+  );
 };
 
-/** Any event as one line, headed by its type. */
+/** Any event as one line, headed by its type; what a gateway warned of stands in further lines. */
 export const rowOf = (stored: StoredEvent, options: TimelineOptions): string => {
   const event = trust(stored);
-  const said = isKnown(event) ? say(event) : undefined;
-  return render(options, stored, typeLabel, said?.[0] ?? "gray", stored.type, said?.[2] ?? "");
+  if (!isKnown(event)) return render(options, stored, typeLabel, "gray", stored.type, "");
+  const [style, , text] = say(event) ?? ["gray", "", ""];
+  return [
+    render(options, stored, typeLabel, style, stored.type, text),
+    ...dimLines(stored, event, options, typeLabel),
+  ].join("\n");
 };
+
+/** What a model's answer came without, or had to be asked for anew. */
+const dimLines = (
+  stored: StoredEvent,
+  event: KnownEvent,
+  options: TimelineOptions,
+  labelColumns: number,
+): ReadonlyArray<string> =>
+  event.type === "model_completed"
+    ? (event.payload.warnings ?? []).map((text) => render(options, stored, labelColumns, "gray", "warning", text))
+    : [];
 
 /** Columns for the names of the built-in tools and of most files, and for the types of events. */
 const timelineLabel = 15;

@@ -1,0 +1,133 @@
+/**
+ * `cahier runs show`: how a run stands.
+ */
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { type CheckpointReason, checkpointsOf } from "@cahier/domain/run/checkpoint";
+import { parseRunId, type ShownRun, showRun } from "@cahier/application/run/RunReader";
+import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
+import * as Effect from "effect/Effect";
+import { look } from "./look.ts";
+import { linesOfWarnings, type ModelWarning, warningsOf } from "./modelWarnings.ts";
+import * as Output from "./Output.ts";
+import { has, type ParsedCommand } from "./parse.ts";
+import { printable } from "./printable.ts";
+import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.ts";
+
+/** `cahier runs show`. */
+export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
+  const runId = yield* parseRunId(command.positionals[0] ?? "");
+  return yield* look(
+    command,
+    Effect.gen(function* () {
+      const shown = yield* showRun(runId);
+      const awaiting = yield* withArguments(runId, shown.state);
+      const warnings = yield* warningsOf(runId, shown.state.seq);
+      yield* has(command, "json")
+        ? Output.json({ ...descriptionOf(runId, shown), ...(warnings.length === 0 ? {} : { warnings }), awaiting })
+        : Output.raw(textOf(command, runId, shown, warnings, awaiting));
+      return 0;
+    }),
+  );
+});
+
+/** What a person should know beside the status. */
+const remarks: { readonly [Of in ShownRun["standing"]]: string } = {
+  ended: "",
+  running: "",
+  waiting: " (waits for an answer about the calls below)",
+  interrupted: " (interrupted: nobody carries it on; cahier runs resume carries it on)",
+  damaged: " (damaged: this is what the journal says before the damage; restore it from a backup)",
+  unreadable: " (its journal cannot be read)",
+};
+
+const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun) => ({
+  runId,
+  status: state.status,
+  standing,
+  ...(state.forkedFrom === null ? {} : { forkedFrom: state.forkedFrom }),
+  createdAt: state.createdAt,
+  updatedAt: state.updatedAt,
+  workspaceId: state.workspaceId,
+  target: state.target,
+  profileId: state.profileId,
+  owner: state.owner,
+  lastSeq: state.seq,
+  invocations: Object.values(state.invocations).map((invocation) => ({
+    invocationId: invocation.id,
+    kind: invocation.kind,
+    status: invocation.status,
+    rounds: invocation.completedResponses,
+    toolCalls: invocation.callCount,
+    inputTokens: invocation.inputTokens,
+    outputTokens: invocation.outputTokens,
+  })),
+  files: filesOf(state).map(({ path, bytes, chars, words, sha256 }) => ({ path, bytes, chars, words, sha256 })),
+  committed: state.commits.map(({ messageIndex, path, chars, commitId }) => ({ messageIndex, path, chars, commitId })),
+  checkpoints: checkpointsOf(state).map(({ id, label, reason, seq }) => ({
+    checkpointId: id,
+    seq,
+    reason,
+    ...(label === null ? {} : { label }),
+  })),
+  ...(state.failure === null ? {} : { error: state.failure }),
+  ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
+  ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
+});
+
+const textOf = (
+  command: ParsedCommand,
+  runId: RunId,
+  shown: ShownRun,
+  warnings: ReadonlyArray<ModelWarning>,
+  awaiting: ReadonlyArray<WholeWaitingCall>,
+): string => {
+  const run = descriptionOf(runId, shown);
+  return [
+    `run        ${run.runId}`,
+    `status     ${run.status}${remarks[run.standing]}`,
+    `started    ${run.createdAt ?? "never admitted"}`,
+    ...(run.forkedFrom === undefined ? [] : [`forked     from ${run.forkedFrom.runId} at event ${run.forkedFrom.seq}`]),
+    `chat       ${printable(run.target?.location ?? "")}`,
+    `profile    ${run.profileId ?? ""}`,
+    `events     ${run.lastSeq}`,
+    ...run.invocations.map(
+      (one) => `agent      ${one.invocationId}: ${one.status}, ${one.rounds} rounds, ${one.toolCalls} calls`,
+    ),
+    ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
+    ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
+    ...run.checkpoints.map(
+      (one) => `checkpoint ${one.checkpointId} at event ${one.seq}: ${printable(one.label ?? reasonOf(one.reason))}`,
+    ),
+    ...linesOfWarnings(warnings),
+    ...awaiting.flatMap((call) => waitingLines(command, runId, call)),
+    ...("error" in run && run.error !== undefined
+      ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
+      : []),
+    ...("damage" in run && run.damage !== undefined
+      ? [`damaged    at line ${run.damage.line ?? "?"}: ${run.damage.detail}`]
+      : []),
+    "",
+  ].join("\n");
+};
+
+/** Why a checkpoint was made, for people. */
+const reasonOf = (reason: string): string => reasons.get(reason) ?? reason;
+
+const reasons: ReadonlyMap<string, string> = new Map<CheckpointReason, string>([
+  ["tool", "an agent named it"],
+  ["tool_workspace_write", "after a write"],
+  ["tool_workspace_patch", "after a patch"],
+  ["direct_output_capture", "after an answer without a tool call"],
+  ["chat_commit", "before a commit"],
+  ["rollback", "before a rollback"],
+]);
+
+const waitingLines = (command: ParsedCommand, runId: RunId, call: WholeWaitingCall): ReadonlyArray<string> => [
+  `waiting    ${printable(call.title)} (${printable(call.toolId)}): ${printable(call.argumentsSummary)}`,
+  ...(call.argumentsSummary.includes("…") ? [`           whole arguments: ${printable(call.arguments)}`] : []),
+  ...call.sideEffects.map((effect) => `           ${printable(effect)}`),
+  `           ${printable(call.reason)} (${[call.layer, call.rule].filter((part) => part !== null).join(" ")})`,
+  `           source ${call.source}, arguments ${call.argumentsSha256}`,
+  `           ${goOnWith(command, runId, call.callId)}`,
+];
