@@ -34,6 +34,7 @@ export * as unsupportedFeatures from "./profile/unsupportedFeatures.ts";
 export * as Transcript from "./prompt/Transcript.ts";
 export * as readPromptSnapshot from "./prompt/readPromptSnapshot.ts";
 export * as systemPrompt from "./prompt/systemPrompt.ts";
+export * as RequestLog from "./requests/RequestLog.ts";
 export * as HostLog from "./retention/HostLog.ts";
 export * as Retention from "./retention/Retention.ts";
 export * as collectBlobs from "./retention/collectBlobs.ts";

@@ -13,6 +13,7 @@ import { RunMirror } from "@cahier/ports/RunMirror";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as RequestLog from "../requests/RequestLog.ts";
 import { letGo, release } from "../rollback/atRest.ts";
 import { claimRun } from "../run/claimRun.ts";
 import * as Inbox from "../run/Inbox.ts";
@@ -68,11 +69,12 @@ export const removeAll = Effect.fnUntraced(function* (
 
 const removeContent = Effect.fnUntraced(function* (
   record: StoredRun,
-): Effect.fn.Return<RemovedContent, Fatal, BlobStore> {
+): Effect.fn.Return<RemovedContent, Fatal, BlobStore | DocumentStore> {
   const blobs = yield* BlobStore;
   const found = yield* blobs.list(record.runId).pipe(Effect.mapError(classifyStorage));
   const mirror = yield* Effect.serviceOption(RunMirror);
   if (Option.isSome(mirror)) yield* mirror.value.clear(record).pipe(Effect.mapError(classifyStorage));
   yield* blobs.removeScope(record.runId).pipe(Effect.mapError(classifyStorage));
+  yield* RequestLog.removeRequests(record.runId);
   return { blobs: found.length, bytes: found.reduce((sum, { bytes }) => sum + bytes, 0) };
 });

@@ -10,12 +10,16 @@ import * as Schema from "effect/Schema";
 export const ExchangeOutcome = Schema.Literals(["answered", "failed", "interrupted"]);
 export type ExchangeOutcome = typeof ExchangeOutcome.Type;
 
+/** How much of a body is kept, in bytes of UTF-8; what stands in place of the rest comes on top. */
+export const bodyLimitBytes = 262_144;
+
 const Headers = Schema.Record(Schema.String, Schema.String);
 
 /**
  * `sessionId` and `position` are those of the request. Times are ISO texts. `endpoint` has no credentials and no values of
  * a query. Names of headers are in lower case, and the value of one that holds a secret is `<redacted>`. `status` and
- * `responseHeaders` are there once the server has answered; `detail` says what went wrong.
+ * `responseHeaders` are there once the server has answered; `detail` says what went wrong. `requestBodyBytes` and
+ * `responseBodyBytes` are there where a body was cut, and say how long it was.
  */
 export const ModelExchange = Schema.Struct({
   sessionId: Schema.String,
@@ -26,9 +30,11 @@ export const ModelExchange = Schema.Struct({
   endpoint: Schema.String,
   requestHeaders: Headers,
   requestBody: Schema.String,
+  requestBodyBytes: Schema.optionalKey(Schema.Int),
   status: Schema.optionalKey(Schema.Int),
   responseHeaders: Schema.optionalKey(Headers),
   responseBody: Schema.String,
+  responseBodyBytes: Schema.optionalKey(Schema.Int),
   outcome: ExchangeOutcome,
   detail: Schema.optionalKey(Schema.String),
 });
