@@ -120,7 +120,10 @@ describe("what a model fault means for a run", () => {
     const failure = classifyModel(new ModelFault({ reason, detail: "the secret RIVER_KEY has no value" }), {
       key: "RIVER_KEY",
     });
-    assert.strictEqual(failure.message, "The secret RIVER_KEY has no value. Set the variable RIVER_KEY.");
+    assert.strictEqual(
+      failure.message,
+      "The secret RIVER_KEY has no value. Set the variable RIVER_KEY, or put it into the file that CAHIER_SECRETS names.",
+    );
   });
 
   it("what is repeated is what the registry calls retryable", () => {

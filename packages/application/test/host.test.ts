@@ -92,7 +92,7 @@ describe("a trouble of the host", () => {
       assert.deepStrictEqual([outcome.status, outcome.error?.code], ["interrupted", "model.not_configured"]);
       assert.strictEqual(
         outcome.error?.message,
-        "The secret RIVER_KEY has no value. Set the variable RIVER_KEY. Then resume the run.",
+        "The secret RIVER_KEY has no value. Set the variable RIVER_KEY, or put it into the file that CAHIER_SECRETS names. Then resume the run.",
       );
       const again = yield* resumed(world, runId);
       assert.deepStrictEqual([again.outcome.status, again.texts], ["completed", published]);

@@ -112,7 +112,7 @@ const notConfigured = (
   if (what === "script") return judgement("model.script_invalid", "The script cannot be played.", "Correct it");
   const advice =
     what === "secret" && secret !== undefined
-      ? `Set the variable ${secret.key}`
+      ? `Set the variable ${secret.key}, or put it into the file that CAHIER_SECRETS names`
       : "Choose another model, or set this one up";
   return judgement("model.not_configured", `The model's ${what} is not set up.`, advice, "fault");
 };

@@ -18,6 +18,7 @@ export type ConnectionCode =
   | "llm_connection.id_invalid"
   | "llm_connection.id_too_long"
   | "llm_connection.kind_invalid"
+  | "llm_connection.prompt_cache_unsupported"
   | "llm_connection.reverse_proxy_empty"
   | "llm_connection.reverse_proxy_unsupported"
   | "llm_connection.schema_unsupported"
@@ -28,6 +29,7 @@ export type ConnectionCode =
   | "llm_connection.source_specific_type_invalid"
   | "llm_connection.source_specific_unknown"
   | "llm_connection.source_unsupported"
+  | "llm_connection.transport_unsupported"
   | "llm_connection.vertexai_auth_mode_unsupported"
   | "llm_connection.workers_ai_account_required";
 

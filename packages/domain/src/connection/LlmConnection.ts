@@ -8,7 +8,7 @@ import * as Option from "effect/Option";
 import * as Predicate from "effect/Predicate";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import type { ModelBinding } from "../model/ModelRequest.ts";
+import { ModelBinding } from "../model/ModelRequest.ts";
 import { Prices } from "../model/Prices.ts";
 import { validator } from "../profile/validator.ts";
 import { checkConnection } from "./checkConnection.ts";
@@ -23,9 +23,11 @@ export const connectionSchemaVersion = 1;
 const optional = Schema.optionalKey;
 
 /**
- * A checked connection. `provider.customApiFormat` is the format of the source `custom`. `auth` names the variable that
- * holds the secret; only a server that may go without a key has none. `adapterHints` and `capabilities` are kept for
- * other programs and change nothing here.
+ * A checked connection. `provider.customApiFormat` is the format of the source `custom`. `provider.transport`,
+ * `provider.promptCacheTtl` and `endpoint.network` become those of the binding. `auth` names the variable that holds the
+ * secret; only a server that may go without a key has none. Of `adapterHints` one says something here:
+ * `syntheticToolCallIds`, when it is `true`, lets an `openai-chat` server leave ids of tool calls out. The others, and
+ * `capabilities`, are kept for other programs.
  */
 export const LlmConnection = Schema.Struct({
   kind: Schema.Literal(connectionKind),
@@ -33,10 +35,16 @@ export const LlmConnection = Schema.Struct({
   id: Schema.String,
   displayName: Schema.String,
   description: optional(Schema.String),
-  provider: Schema.Struct({ chatCompletionSource: ConnectionSource, customApiFormat: optional(ConnectionFormat) }),
+  provider: Schema.Struct({
+    chatCompletionSource: ConnectionSource,
+    customApiFormat: optional(ConnectionFormat),
+    transport: ModelBinding.fields.transport,
+    promptCacheTtl: ModelBinding.fields.promptCacheTtl,
+  }),
   endpoint: optional(
     Schema.Struct({
       baseUrl: optional(Schema.String),
+      network: ModelBinding.fields.network,
       sourceSpecific: optional(Schema.Record(Schema.String, Schema.Json)),
     }),
   ),
@@ -75,21 +83,31 @@ export const decode = (input: unknown): Result.Result<LlmConnection, ReadonlyArr
 export const formatFor = ({ provider }: Pick<LlmConnection, "provider">): ConnectionFormat =>
   provider.customApiFormat ?? formatOfSource(provider.chatCompletionSource);
 
-/** Endpoint, secret reference, prices and model in one, to be frozen together. */
+/** Endpoint, secret reference, prices and model in one, to be frozen together with how the server is to be asked. */
 export const bindingOf = (connection: LlmConnection, modelId: string): ModelBinding => {
   const { auth, endpoint, prices, provider, routing } = connection;
+  const { promptCacheTtl, transport } = provider;
+  const network = endpoint?.network;
   const source = provider.chatCompletionSource;
   const baseUrl = routing?.reverseProxy?.url ?? endpoint?.baseUrl ?? addressOf(source, endpoint?.sourceSpecific ?? {});
   const label = auth?.secretRef.labelSnapshot;
+  const format = formatFor(connection);
   return {
     source,
-    format: formatFor(connection),
+    format,
     modelId,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(auth === undefined ? {} : { secret: { key: auth.secretRef.key, ...(label === undefined ? {} : { label }) } }),
+    ...(transport === undefined ? {} : { transport }),
+    ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
+    ...(network === undefined ? {} : { network }),
+    ...(format === "openai-chat" && mayLackCallIds(connection) ? { syntheticToolCallIds: true } : {}),
     ...(prices === undefined ? {} : { prices }),
   };
 };
+
+const mayLackCallIds = ({ adapterHints }: LlmConnection): boolean =>
+  Predicate.hasProperty(adapterHints, "syntheticToolCallIds") && adapterHints.syntheticToolCallIds === true;
 
 const validate = validator(WrittenConnection);
 const complete = validator(LlmConnection);
@@ -115,19 +133,26 @@ const headerIssue = (input: unknown): ConnectionIssue | undefined => {
 const renamed = (written: WrittenConnection): unknown => {
   const { endpoint, provider, routing, ...others } = written;
   const source = Option.getOrUndefined(sourceOf(provider?.chatCompletionSource ?? ""));
-  const { baseUrl, sourceSpecific } = endpoint ?? {};
+  const { baseUrl, network, sourceSpecific } = endpoint ?? {};
+  const { promptCacheTtl, transport } = provider ?? {};
   const format =
     source === "custom" ? Option.getOrUndefined(formatOf(provider?.customApiFormat || "openai-chat")) : undefined;
   const proxy = routing?.reverseProxy;
   return {
     ...others,
     kind: connectionKind,
-    provider: { chatCompletionSource: source, ...(format === undefined ? {} : { customApiFormat: format }) },
+    provider: {
+      chatCompletionSource: source,
+      ...(format === undefined ? {} : { customApiFormat: format }),
+      ...(transport === undefined ? {} : { transport }),
+      ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
+    },
     ...(endpoint === undefined
       ? {}
       : {
           endpoint: {
             ...(baseUrl === undefined ? {} : { baseUrl: bare(baseUrl) }),
+            ...(network === undefined ? {} : { network }),
             ...(sourceSpecific === undefined ? {} : { sourceSpecific }),
           },
         }),

@@ -2,6 +2,7 @@
  * A connection as people and other programs write it, before its rules are checked.
  */
 import * as Schema from "effect/Schema";
+import { ModelBinding } from "../model/ModelRequest.ts";
 import { Prices } from "../model/Prices.ts";
 
 const closed = <const Fields extends Schema.Struct.Fields>(fields: Fields): Schema.Struct<Fields> =>
@@ -19,8 +20,17 @@ export const WrittenConnection = closed({
   id: text,
   displayName: text,
   description: text,
-  provider: optional(closed({ chatCompletionSource: text, customApiFormat: text })),
-  endpoint: optional(closed({ baseUrl: text, sourceSpecific: optional(Schema.Json) })),
+  provider: optional(
+    closed({
+      chatCompletionSource: text,
+      customApiFormat: text,
+      transport: ModelBinding.fields.transport,
+      promptCacheTtl: ModelBinding.fields.promptCacheTtl,
+    }),
+  ),
+  endpoint: optional(
+    closed({ baseUrl: text, network: ModelBinding.fields.network, sourceSpecific: optional(Schema.Json) }),
+  ),
   auth: optional(closed({ secretRef: optional(closed({ key: text, id: text, labelSnapshot: text })) })),
   routing: optional(closed({ reverseProxy: optional(closed({ url: text })) })),
   adapterHints: optional(Schema.Json),

@@ -4,7 +4,7 @@
 import * as Option from "effect/Option";
 import { quote } from "../workspace/Refusal.ts";
 import { type ConnectionIssue, issue } from "./ConnectionIssue.ts";
-import { ConnectionFormat, ConnectionSource, formatOf, sourceOf } from "./connectionNames.ts";
+import { ConnectionFormat, ConnectionSource, formatOf, formatOfSource, sourceOf } from "./connectionNames.ts";
 import { isLinkLocal, isPlainAddress } from "./plainAddress.ts";
 import { checkSourceSpecific } from "./sourceSpecific.ts";
 import type { WrittenConnection } from "./WrittenConnection.ts";
@@ -25,6 +25,7 @@ export function* checkConnection(connection: WrittenConnection): Generator<Conne
     return;
   }
   yield* checkFormat(source, connection.provider?.customApiFormat);
+  yield* checkAsking(source, connection.provider);
   yield* checkBaseUrl(source, connection.endpoint?.baseUrl);
   yield* checkSourceSpecific(source, connection.endpoint?.sourceSpecific ?? {});
   yield* checkAuth(source, connection.auth);
@@ -63,6 +64,30 @@ function* checkFormat(source: ConnectionSource, stated: string | undefined): Gen
       `There is no format ${quote(stated ?? "")}. Name one of these: ${ConnectionFormat.literals.join(", ")}.`,
     );
 }
+
+/** What only some formats have a place for. */
+function* checkAsking(
+  source: ConnectionSource,
+  { customApiFormat, promptCacheTtl, transport }: NonNullable<WrittenConnection["provider"]> = {},
+): Generator<ConnectionIssue> {
+  const stated = Option.getOrUndefined(formatOf(customApiFormat ?? ""));
+  const format = source === "custom" ? (stated ?? "openai-chat") : formatOfSource(source);
+  if (transport !== undefined && format !== "openai-responses")
+    yield issue(
+      "llm_connection.transport_unsupported",
+      ["provider", "transport"],
+      `Only openai-responses is spoken over a WebSocket, and the connection's format is ${format}. Remove this.`,
+    );
+  if (promptCacheTtl !== undefined && format !== "anthropic-messages" && !withCacheControl.includes(source))
+    yield issue(
+      "llm_connection.prompt_cache_unsupported",
+      ["provider", "promptCacheTtl"],
+      `Only anthropic-messages and the sources ${withCacheControl.join(", ")} can be told how long to keep a prompt. Remove this.`,
+    );
+}
+
+/** Sources that pass on to Anthropic's models how long a prompt is to be kept. */
+const withCacheControl: ReadonlyArray<ConnectionSource> = ["openrouter", "nanogpt"];
 
 /** Servers of one's own: they are where one says, and may go without a key. */
 const ownServers: ReadonlySet<ConnectionSource> = new Set(["custom", "ollama"]);

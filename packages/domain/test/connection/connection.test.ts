@@ -70,6 +70,27 @@ const wrong: ReadonlyArray<readonly [code: string, path: string, input: unknown]
     "provider.customApiFormat",
     { ...openai, provider: { chatCompletionSource: "openai", customApiFormat: "openai-chat" } },
   ],
+  [
+    "llm_connection.transport_unsupported",
+    "provider.transport",
+    { ...openai, provider: { chatCompletionSource: "openai", transport: "websocket" } },
+  ],
+  [
+    "llm_connection.transport_unsupported",
+    "provider.transport",
+    { ...custom, provider: { chatCompletionSource: "custom", transport: "websocket" } },
+  ],
+  [
+    "llm_connection.prompt_cache_unsupported",
+    "provider.promptCacheTtl",
+    { ...openai, provider: { chatCompletionSource: "openai", promptCacheTtl: "1h" } },
+  ],
+  [
+    "llm_connection.contract_invalid",
+    "provider.promptCacheTtl",
+    of("anthropic", { provider: { chatCompletionSource: "anthropic", promptCacheTtl: "2h" } }),
+  ],
+  ["llm_connection.contract_invalid", "endpoint.network", { ...openai, endpoint: { network: "public" } }],
   ["llm_connection.custom_base_url_required", "endpoint.baseUrl", { ...custom, endpoint: {} }],
   ["llm_connection.base_url_empty", "endpoint.baseUrl", { ...custom, endpoint: { baseUrl: " " } }],
   ["llm_connection.base_url_invalid", "endpoint.baseUrl", { ...custom, endpoint: { baseUrl: "file:///etc" } }],
@@ -241,6 +262,33 @@ describe("the binding of a connection", () => {
       secret: { key: "MY_KEY", label: "Mine" },
       prices,
     });
+  });
+
+  it("says how the server is to be asked, and keeps all of it when it is read again", () => {
+    const socket = decoded({
+      ...custom,
+      provider: { chatCompletionSource: "custom", customApiFormat: "openai-responses", transport: "websocket" },
+      endpoint: { baseUrl: "https://models.home/v1", network: "private" },
+      adapterHints: { syntheticToolCallIds: true },
+    });
+    assert.deepStrictEqual(decoded(socket), socket);
+    const binding = LlmConnection.bindingOf(socket, "m");
+    assert.deepStrictEqual([binding.transport, binding.network], ["websocket", "private"]);
+    assert.notProperty(binding, "promptCacheTtl");
+    assert.notProperty(binding, "syntheticToolCallIds");
+  });
+
+  it.each(["anthropic", "openrouter", "nanogpt"])("can say how long %s is to keep a prompt", (chatCompletionSource) => {
+    const kept = decoded(of(chatCompletionSource, { provider: { chatCompletionSource, promptCacheTtl: "1h" } }));
+    assert.deepStrictEqual(decoded(kept), kept);
+    assert.strictEqual(LlmConnection.bindingOf(kept, "m").promptCacheTtl, "1h");
+  });
+
+  it("lets a server leave ids of tool calls out only where the hint says so in so many words", () => {
+    const hinted = (adapterHints: unknown) => LlmConnection.bindingOf(decoded(of("deepseek", { adapterHints })), "m");
+    assert.strictEqual(hinted({ syntheticToolCallIds: true }).syntheticToolCallIds, true);
+    for (const others of [{}, { syntheticToolCallIds: "true" }, { syntheticToolCallIds: 1 }, null, [true], "yes"])
+      assert.notProperty(hinted(others), "syntheticToolCallIds");
   });
 
   it.each([

@@ -41,6 +41,10 @@ export const connectionCodes = {
   "llm_connection.id_too_long": { class: "host", meaning: "The connection's id has more than 128 characters." },
   "llm_connection.kind_invalid": { class: "host", meaning: "The document is not a connection." },
   "llm_connection.not_found": { class: "host", meaning: "No connection has this id." },
+  "llm_connection.prompt_cache_unsupported": {
+    class: "host",
+    meaning: "The connection's format has no place for how long a prompt is kept.",
+  },
   "llm_connection.reverse_proxy_empty": { class: "host", meaning: "The address of the connection's proxy is empty." },
   "llm_connection.reverse_proxy_unsupported": {
     class: "host",
@@ -74,6 +78,10 @@ export const connectionCodes = {
   },
   "llm_connection.source_specific_unknown": { class: "host", meaning: "No source has such a setting." },
   "llm_connection.source_unsupported": { class: "host", meaning: "The connection names a source that does not exist." },
+  "llm_connection.transport_unsupported": {
+    class: "host",
+    meaning: "The connection's format has no other transport than HTTP.",
+  },
   "llm_connection.vertexai_auth_mode_unsupported": {
     class: "host",
     meaning: "Vertex AI is not reached in this way, or what the way needs is missing.",
