@@ -121,6 +121,43 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
     assert.strictEqual(codeOf(absent), "llm_connection.not_found");
   });
 
+  it("takes the transport, the network and how long prompts are kept from the command line, and shows them", async () => {
+    const place = await Place.make();
+    const file = place.write(
+      "responses.json",
+      connection("http://127.0.0.1:1/v1", {
+        provider: { chatCompletionSource: "custom", customApiFormat: "openai-responses" },
+      }),
+    );
+    const added = await on(place, ["connections", "add", file, "--transport", "websocket", "--network", "private"]);
+    assert.strictEqual(added.code, 0, added.stderr);
+    const claude = connection("http://127.0.0.1:1/v1", {
+      id: "claude",
+      provider: { chatCompletionSource: "custom", customApiFormat: "anthropic-messages" },
+    });
+    const cached = ["connections", "add", place.write("claude.json", claude), "--prompt-cache", "1h"];
+    assert.strictEqual((await on(place, cached)).code, 0);
+    const shown = await on(place, ["connections", "show", "home"]);
+    assert.include(shown.stdout, "over     one WebSocket for each agent");
+    assert.include(shown.stdout, "network  private");
+    assert.include((await on(place, ["connections", "show", "claude"])).stdout, "keep prompts for 1h");
+    const listed = await on(place, ["connections", "list"]);
+    assert.match(listed.stdout, /home .+openai-responses +websocket, private +HOME_KEY/);
+    assert.match(listed.stdout, /claude .+anthropic-messages +cache 1h +HOME_KEY/);
+    for (const [option, value, code] of [
+      ["--transport", "carrier-pigeon", "usage.invalid"],
+      ["--transport", "websocket", "llm_connection.transport_unsupported"],
+      ["--prompt-cache", "5m", "llm_connection.prompt_cache_unsupported"],
+    ] as const) {
+      const chat = place.write("chat.json", connection("http://127.0.0.1:1/v1"));
+      // oxlint-disable-next-line eslint/no-await-in-loop -- three refusals, one after the other
+      const refused = await on(place, ["connections", "add", chat, option, value, "--json"]);
+      assert.strictEqual(codeOf(refused), code);
+    }
+    const list = await on(place, ["connections", "add", place.write("list.json", "[]"), "--network", "private"]);
+    assert.include(list.stderr, "[llm_connection.contract_invalid]");
+  });
+
   it("takes a connection from standard input, and refuses a wrong one without repeating what may be a secret", async () => {
     const place = await Place.make();
     const input = JSON.stringify(connection("http://127.0.0.1:1/v1"));
@@ -173,9 +210,14 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
     const tested = await on(place, args, { environment });
     assert.strictEqual(tested.code, 0, tested.stderr);
     assert.include(tested.stdout, 'home answers: "ready"');
+    assert.include(
+      tested.stdout,
+      `Trying fake-1 in the format openai-chat at ${mock.url}/v1, secret HOME_KEY (set in the secrets file)\n`,
+    );
     const asJson = objectOf(await on(place, [...args, "--json"], { environment }));
     assert.strictEqual(asJson["status"], "answered", JSON.stringify(asJson));
     assert.strictEqual(asJson["text"], "ready");
+    assert.deepInclude(asJson["tried"], { model: "fake-1", format: "openai-chat", baseUrl: `${mock.url}/v1` });
     const [request] = mock.getRequests();
     assert.strictEqual(request?.path, "/v1/chat/completions");
   });

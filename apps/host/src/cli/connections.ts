@@ -17,6 +17,7 @@ import { lookAtTools } from "./lookAtTools.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
+import { statedSettings, withSettings } from "./connectionSettings.ts";
 import { readConnection } from "./readInput.ts";
 import { stoppable } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
@@ -53,7 +54,8 @@ export const add = Effect.fn("cli.connections.add")(function* (
   command: ParsedCommand,
 ): Effect.fn.Return<number, Fatal> {
   const [path = ""] = command.positionals;
-  const input = yield* readConnection(path);
+  const settings = yield* statedSettings(command);
+  const input = withSettings(yield* readConnection(path), settings);
   const work = Effect.gen(function* () {
     const { connection, revision } = yield* Connections.put(input);
     const secret = yield* secretOf(connection);
@@ -105,6 +107,9 @@ export const test = Effect.fn("cli.connections.test")(function* (
   if (model === "") return yield* invalid('"connections test" needs --model NAME.');
   const work = Effect.gen(function* () {
     const binding = yield* Connections.bind(id, model);
+    const { connection } = yield* Connections.get(id);
+    const tried = { ...summaryOf(connection), model, secret: yield* secretOf(connection) };
+    if (!has(command, "json")) yield* Output.line(printable(triedText(tried)));
     const response = yield* tryModel(binding);
     const text = textOf(response.message).trim();
     const { finish, usage } = response;
@@ -112,6 +117,7 @@ export const test = Effect.fn("cli.connections.test")(function* (
       yield* Output.json({
         id,
         status: "answered",
+        tried,
         model: response.model,
         finish,
         text,
@@ -152,36 +158,53 @@ const secretOf = ({ auth }: LlmConnection): Effect.Effect<Secret | null> => {
 };
 
 const summaryOf = (connection: LlmConnection) => {
-  const { baseUrl, format, source } = bindingOf(connection, "");
+  const { baseUrl, format, network, promptCacheTtl, source, transport } = bindingOf(connection, "");
   return {
     id: connection.id,
     displayName: connection.displayName,
     source,
     format,
     baseUrl: baseUrl ?? null,
+    ...(transport === undefined ? {} : { transport }),
+    ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
+    ...(network === undefined ? {} : { network }),
   };
 };
 
-interface Row extends ReturnType<typeof summaryOf> {
+type Summary = ReturnType<typeof summaryOf>;
+
+interface Row extends Summary {
   readonly secret: Secret | null;
 }
 
 const tableOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
   table(
-    ["ID", "NAME", "SOURCE", "FORMAT", "SECRET", "ADDRESS"],
-    rows.map(({ baseUrl, displayName, format, id, secret, source }) => [
-      id,
-      printable(displayName),
-      source,
-      format,
-      secretText(secret),
-      printable(baseUrl ?? ""),
+    ["ID", "NAME", "SOURCE", "FORMAT", "SETTINGS", "SECRET", "ADDRESS"],
+    rows.map((row) => [
+      row.id,
+      printable(row.displayName),
+      row.source,
+      row.format,
+      settingsText(row),
+      secretText(row.secret),
+      printable(row.baseUrl ?? ""),
     ]),
     process.stdout.isTTY ? process.stdout.columns : undefined,
   );
 
 const secretText = (secret: Secret | null): string =>
   secret === null ? "none" : `${secret.key} (${secret.isSet ? "set" : "not set"})`;
+
+/** The settings that are not the usual ones, in the words in which `add` takes them. */
+const settingsText = ({ network, promptCacheTtl, transport }: Summary): string =>
+  [transport, promptCacheTtl === undefined ? undefined : `cache ${promptCacheTtl}`, network]
+    .filter((word) => word !== undefined)
+    .join(", ");
+
+const triedText = (tried: Row & { readonly model: string }): string =>
+  `Trying ${tried.model} in the format ${tried.format} at ${tried.baseUrl ?? `the address of ${tried.source}`}${
+    tried.transport === undefined ? "" : " over a WebSocket"
+  }, secret ${placeText(tried.secret)}`;
 
 const placeText = (secret: Secret | null): string =>
   secret === null
@@ -196,7 +219,7 @@ const placeNames = {
 } as const satisfies Record<HostSecretStore.Place, string>;
 
 const inFull = (connection: LlmConnection, revision: number, secret: Secret | null): ReadonlyArray<string> => {
-  const { baseUrl, displayName, format, id, source } = summaryOf(connection);
+  const { baseUrl, displayName, format, id, network, promptCacheTtl, source, transport } = summaryOf(connection);
   const { description, prices } = connection;
   return [
     `${id}: ${printable(displayName)}, revision ${revision}`,
@@ -204,6 +227,9 @@ const inFull = (connection: LlmConnection, revision: number, secret: Secret | nu
     `source   ${source}`,
     `format   ${format}`,
     `address  ${printable(baseUrl ?? "the source's own")}`,
+    ...(network === undefined ? [] : ["network  private: its name may lead to a private address"]),
+    ...(transport === undefined ? [] : ["over     one WebSocket for each agent"]),
+    ...(promptCacheTtl === undefined ? [] : [`cache    the server is asked to keep prompts for ${promptCacheTtl}`]),
     `secret   ${placeText(secret)}`,
     prices === undefined
       ? "prices   not stated, so no cost is counted"

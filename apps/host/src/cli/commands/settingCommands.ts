@@ -44,7 +44,13 @@ export const settingCommands = {
     words: ["connections", "add"],
     positionals: ["FILE.json"],
     summary: "store a connection, in place of the one with its id (- reads standard input)",
-    options: { ...data, ...json },
+    options: {
+      transport: { value: "websocket", help: "one WebSocket for each agent (format openai-responses)" },
+      "prompt-cache": { value: "5m|1h", help: "how long the server is asked to keep prompts, where it can be asked" },
+      network: { value: "private", help: "the server's name may lead to an address of this machine or its network" },
+      ...data,
+      ...json,
+    },
   },
   "connections show": {
     words: ["connections", "show"],
