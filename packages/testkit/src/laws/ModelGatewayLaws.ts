@@ -1,7 +1,7 @@
 /**
  * The laws of ModelGateway.
  *
- * `MDL-01` to `-09` answers, `-20` to `-28` failures, `-40` to `-43` interruption and sessions.
+ * `MDL-01` to `-09` answers, `-20` to `-28` failures, `-40` to `-45` interruption and sessions.
  */
 import type * as Law from "../Law.ts";
 import * as Answering from "../internal/laws/modelGateway/Answering.ts";

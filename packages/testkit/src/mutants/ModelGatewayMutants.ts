@@ -3,7 +3,9 @@
  */
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Part } from "@cahier/domain/model/Message";
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta, ModelResponse } from "@cahier/domain/model/ModelResponse";
+import type { ProviderState } from "@cahier/domain/model/ProviderState";
 import { ModelFault, type ModelFaultReason, type ModelGateway } from "@cahier/ports/ModelGateway";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
@@ -236,6 +238,51 @@ export const mutants: ReadonlyArray<Mutant<ModelGatewayHarness>> = [
       };
     }),
   },
+  {
+    kills: "MDL-44",
+    title: "a state that counts the answer as well",
+    breaks: change((gateway) => ({
+      generate: (request, onDelta) =>
+        Effect.map(gateway.generate(request, onDelta), (response) => ({
+          ...response,
+          providerState: stateAfter(request, request.messages.length + 1),
+        })),
+    })),
+  },
+  {
+    kills: "MDL-44",
+    title: "a state that the first answer alone leaves",
+    breaks: change((gateway) => ({
+      generate: (request, onDelta) =>
+        Effect.map(gateway.generate(request, onDelta), ({ providerState: _left, ...response }) =>
+          request.messages.some(({ role }) => role === "assistant")
+            ? response
+            : { ...response, providerState: stateAfter(request, request.messages.length) },
+        ),
+    })),
+  },
+  {
+    kills: "MDL-45",
+    title: "a gateway that goes on only with what it has in memory",
+    breaks: change((gateway) => {
+      const begun = new Set<string>();
+      return {
+        generate: (request, onDelta) =>
+          Effect.suspend(() => {
+            const goesOn = request.messages.some(({ role }) => role === "assistant");
+            if (goesOn && !begun.has(request.sessionId)) return Effect.fail(sessionOver);
+            begun.add(request.sessionId);
+            return gateway.generate(request, onDelta);
+          }),
+      };
+    }),
+  },
 ];
+
+const stateAfter = ({ binding: { format, source } }: ModelRequest, messageCursor: number): ProviderState => ({
+  source,
+  format,
+  messageCursor,
+});
 
 const sessionOver = new ModelFault({ reason: { _tag: "Rejected", status: 409 }, detail: "The session is over." });
