@@ -15,6 +15,8 @@ const ended = [
   "pageCost",
   "startCost",
   "toolCost",
+  "gatewayCost",
+  "openStreams",
 ].map((name) => {
   const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...process.argv.slice(2)], {
