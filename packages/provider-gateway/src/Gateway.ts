@@ -3,7 +3,7 @@
  * whatever goes wrong into one named fault.
  *
  * Does not own retries, budgets or the meaning of faults for a run. Every format other than `scripted` goes through a
- * `Transport`.
+ * `Transport`, or through a `SocketTransport` where the binding asks for that.
  */
 import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
@@ -13,30 +13,44 @@ import { SecretStore } from "@cahier/ports/SecretStore";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
+import type { Outcome } from "./internal/Outcome.ts";
+import * as providerState from "./internal/providerState.ts";
 import { type Failure, Reply } from "./internal/Reply.ts";
 import * as reason from "./internal/reason.ts";
 import * as redact from "./internal/redact.ts";
+import { SocketSession } from "./internal/SocketSession.ts";
 import * as ScriptedModel from "./protocols/scripted/ScriptedModel.ts";
 import { sources as ownSources } from "./providers/sources.ts";
 import type { Encoder, Protocol, Refusal, Source } from "./Route.ts";
-import { Transport, type TransportFault } from "./transport/Transport.ts";
+import { SocketTransport } from "./transport/SocketTransport.ts";
+import { Transport } from "./transport/Transport.ts";
 
-/** `sources` replaces the built-in ones. A response that is not streamed may take `firstByteMs` twice over. */
+/**
+ * `sources` replaces the built-in ones. A response that is not streamed may take `firstByteMs` twice over. `openMs` bounds
+ * the opening of a WebSocket.
+ */
 export interface Options {
   readonly sources?: ReadonlyArray<Source>;
+  readonly openMs?: number;
   readonly firstByteMs?: number;
   readonly idleMs?: number;
 }
 
-/** Makes the gateway from the secrets and the transport in context. */
+/**
+ * Makes the gateway from the secrets and the transport in context. Bindings that ask for a WebSocket also need a
+ * `SocketTransport` there; without one they are not configured.
+ */
 export const make = Effect.fnUntraced(function* (options?: Options) {
   const secrets = yield* SecretStore;
   const transport = yield* Transport;
+  const sockets = yield* Effect.serviceOption(SocketTransport);
   const sources = options?.sources ?? ownSources;
   const firstByteMs = options?.firstByteMs ?? 300_000;
   const idleMs = options?.idleMs ?? 300_000;
+  const openMs = options?.openMs ?? 15_000;
   const sessions = new Map<string, Session>();
   const scripted = ScriptedModel.make();
 
@@ -72,6 +86,51 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     return target;
   });
 
+  const overHttp: Exchange = Effect.fnUntraced(function* (session, request, onDelta, way) {
+    const { protocol } = session;
+    const body = yield* Effect.fromResult(session.encoder.encode(request));
+    const decoder = protocol.decoder(request, onDelta);
+    const reply = new Reply(decoder, protocol.framing);
+    const lost = yield* transport
+      .send(
+        {
+          method: "POST",
+          url: way.url,
+          headers: {
+            "content-type": "application/json",
+            accept: request.stream ? "text/event-stream, application/json" : "application/json",
+            ...protocol.headers,
+            ...way.auth,
+          },
+          body,
+          firstByteMs: request.stream ? firstByteMs : firstByteMs * 2,
+          idleMs,
+          ...networkOf(request),
+        },
+        reply,
+      )
+      .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault) => fault }));
+    const ended = reply.end(lost !== undefined);
+    const warnings = session.encoder.takeWarnings();
+    return { ended, lost, hasHead: reply.hasHead, partial: decoder.partial(), warnings };
+  });
+
+  const overSocket: Exchange = Effect.fnUntraced(function* (session, request, onDelta, way) {
+    const { conversation, protocol } = session;
+    if (protocol.socket === undefined || conversation === undefined) {
+      return yield* notConfigured("format", `${protocol.format} does not go over a WebSocket`);
+    }
+    if (Option.isNone(sockets)) return yield* notConfigured("endpoint", "this gateway has no transport for WebSockets");
+    const url = new URL(way.url);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const headers = { ...protocol.socket.headers, ...way.auth };
+    return yield* conversation.call(request, onDelta, {
+      key: JSON.stringify([url, headers]),
+      open: sockets.value.open({ url, headers, openMs, ...networkOf(request) }),
+      deadlines: { firstByteMs, idleMs },
+    });
+  });
+
   const call = Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
     const { source, protocol, url } = yield* targetOf(request);
     const secret = yield* secretOf(source, request.binding);
@@ -84,42 +143,29 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
         endpoint: redact.endpoint(url),
         ...(partial === undefined ? {} : { partial }),
       });
-    return yield* Effect.gen(function* () {
-      const body = session.encoder.encode(request);
-      if (Result.isFailure(body)) {
-        sessions.delete(request.sessionId);
-        return yield* faulty(...refused(body.failure));
-      }
-      const decoder = protocol.decoder(request, onDelta);
-      const reply = new Reply(decoder, protocol.framing);
-      const lost = yield* transport
-        .send(
-          {
-            method: "POST",
-            url,
-            headers: {
-              "content-type": "application/json",
-              accept: request.stream ? "text/event-stream, application/json" : "application/json",
-              ...protocol.headers,
-              ...(secret === undefined ? {} : source.auth(secret, protocol.format)),
-            },
-            body: body.success,
-            firstByteMs: request.stream ? firstByteMs : firstByteMs * 2,
-            idleMs,
-          },
-          reply,
-        )
-        .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault: TransportFault) => fault }));
-      const ended = reply.end(lost !== undefined);
-      if (Result.isSuccess(ended)) return withWarnings(ended.success, session.encoder.takeWarnings());
-      const { failure } = ended;
-      const partial = decoder.partial();
-      if (lost !== undefined && (!reply.hasHead || failure.problem._tag === "interrupted")) {
-        return yield* faulty({ _tag: "Network", kind: lost.kind }, lost.detail, partial);
-      }
-      const { reason: faultReason, detail } = judge(failure, yield* Clock.currentTimeMillis, hidden());
-      return yield* faulty(faultReason, detail, partial);
-    }).pipe(Effect.ensuring(Effect.sync(() => release(session))));
+    const way: Way = { url, auth: secret === undefined ? {} : source.auth(secret, protocol.format) };
+    const exchange = request.binding.transport === "websocket" ? overSocket : overHttp;
+    return yield* exchange(session, request, onDelta, way).pipe(
+      Effect.mapError((refusal) => {
+        if (refusal._tag === "ModelFault") return refusal;
+        forget(sessions, request.sessionId);
+        return faulty(...refused(refusal));
+      }),
+      Effect.flatMap(({ ended, hasHead, lost, partial, warnings }) => {
+        if (Result.isSuccess(ended)) return Effect.succeed(finished(request, ended.success, warnings));
+        const { failure } = ended;
+        if (lost?.kind === "address")
+          return Effect.fail(faulty({ _tag: "NotConfigured", what: "endpoint" }, lost.detail));
+        if (lost !== undefined && (!hasHead || failure.problem._tag === "interrupted")) {
+          return Effect.fail(faulty({ _tag: "Network", kind: lost.kind }, lost.detail, partial));
+        }
+        return Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+          const { reason: faultReason, detail } = judge(failure, nowMs, hidden());
+          return Effect.fail(faulty(faultReason, detail, partial));
+        });
+      }),
+      Effect.ensuring(Effect.sync(() => release(sessions, request.sessionId, session))),
+    );
   });
 
   return ModelGateway.of({
@@ -144,7 +190,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     }),
     closeSession: (sessionId) =>
       Effect.sync(() => {
-        sessions.delete(sessionId);
+        forget(sessions, sessionId);
         scripted.closeSession(sessionId);
       }),
     formats: [...new Set<ModelFormat>(sources.flatMap((source) => source.protocols.map(formatOf))), "scripted"],
@@ -162,27 +208,60 @@ interface Target {
   readonly path: string;
 }
 
+/** Where a call goes, and as whom. */
+interface Way {
+  readonly url: URL;
+  readonly auth: Readonly<Record<string, string>>;
+}
+
+/** One way of asking a server. */
+type Exchange = (
+  session: Session,
+  request: ModelRequest,
+  onDelta: OnDelta,
+  way: Way,
+) => Effect.Effect<Outcome, Refusal | ModelFault>;
+
+/** `conversation` is there for bindings that ask for a WebSocket. */
 interface Session {
   readonly protocol: Protocol;
   readonly encoder: Encoder;
+  readonly conversation: SocketSession | undefined;
   isBusy: boolean;
 }
 
-/** A session is one call at a time; a second call at once, or one in another protocol, gets an encoder of its own. */
+/** A session is one call at a time; a second call at once, or one another way, gets a session of its own. */
 const take = (sessions: Map<string, Session>, request: ModelRequest, protocol: Protocol): Session => {
   const known = sessions.get(request.sessionId);
-  if (known !== undefined && known.protocol === protocol && !known.isBusy) {
+  const overSocket = request.binding.transport === "websocket" ? protocol.socket : undefined;
+  const isSame = known?.protocol === protocol && (known.conversation === undefined) === (overSocket === undefined);
+  if (known !== undefined && isSame && !known.isBusy) {
     known.isBusy = true;
     return known;
   }
-  const made = { protocol, encoder: protocol.encoder(), isBusy: true };
-  if (known?.isBusy !== true) sessions.set(request.sessionId, made);
+  const conversation = overSocket === undefined ? undefined : new SocketSession(protocol, overSocket);
+  const made = { protocol, encoder: protocol.encoder(), conversation, isBusy: true };
+  if (known?.isBusy === true) return made;
+  forget(sessions, request.sessionId);
+  sessions.set(request.sessionId, made);
   return made;
 };
 
-const release = (session: Session): void => {
+/** What was only made for one call, or forgotten during it, keeps no socket. */
+const release = (sessions: Map<string, Session>, sessionId: string, session: Session): void => {
   session.isBusy = false;
+  if (sessions.get(sessionId) !== session) session.conversation?.close();
 };
+
+const forget = (sessions: Map<string, Session>, sessionId: string): void => {
+  const session = sessions.get(sessionId);
+  sessions.delete(sessionId);
+  // The socket of a call that goes on is closed when that has ended.
+  if (session?.isBusy === false) session.conversation?.close();
+};
+
+const networkOf = ({ binding }: ModelRequest): { readonly network?: "private" } =>
+  binding.network === undefined ? {} : { network: binding.network };
 
 const formatOf = (protocol: Protocol): ModelFormat => protocol.format;
 
@@ -220,9 +299,15 @@ const endpointOf = Effect.fnUntraced(function* (source: Source, request: ModelRe
   return url;
 });
 
-/** A response with what its request could not carry. */
-const withWarnings = (response: ModelResponse, warnings: ReadonlyArray<string>): ModelResponse =>
-  warnings.length === 0 ? response : { ...response, warnings: [...warnings, ...(response.warnings ?? [])] };
+/** A response with where its session stands, and with what its request could not carry. */
+const finished = (request: ModelRequest, response: ModelResponse, warnings: ReadonlyArray<string>): ModelResponse => {
+  const state = providerState.after(request, response);
+  return {
+    ...response,
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings, ...(response.warnings ?? [])] }),
+    ...(state === undefined ? {} : { providerState: state }),
+  };
+};
 
 /** Header values: visible ASCII only, so that no secret can break a header or be refused in an error that quotes it. */
 const printable = /^[\u0021-\u007E]+$/;
@@ -231,10 +316,16 @@ const printable = /^[\u0021-\u007E]+$/;
 const longValues = (url: URL): ReadonlyArray<string> =>
   [...url.searchParams.values()].filter((value) => value.length > 7);
 
-const refused = ({ _tag, detail }: Refusal): readonly [ModelFaultReason, string] =>
-  _tag === "nativeLost"
-    ? [{ _tag: "NativeMetadataLost" }, `not sent: ${detail}`]
-    : [{ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${detail}`];
+const refused = ({ _tag, detail }: Refusal): readonly [ModelFaultReason, string] => {
+  switch (_tag) {
+    case "pairing":
+      return [{ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${detail}`];
+    case "nativeLost":
+      return [{ _tag: "NativeMetadataLost" }, `not sent: ${detail}`];
+    case "providerState":
+      return [{ _tag: "ProviderStateInvalid" }, `not sent, the provider state is broken: ${detail}`];
+  }
+};
 
 const judge = (
   failure: Failure,

@@ -12,21 +12,21 @@ import type * as Redacted from "effect/Redacted";
 import type * as Result from "effect/Result";
 
 /**
- * Why a response is of no use. `status` of `error` is the one that the error names, not that of the response; `quote`
+ * Why a response is of no use. `status` and `code` of `error` are those that the error names, not those of the response; `quote`
  * is the part of the body that does not fit, where that is not its beginning.
  */
 export type Problem =
-  | { readonly _tag: "error"; readonly status: number; readonly body: string }
+  | { readonly _tag: "error"; readonly status: number; readonly code?: string; readonly body: string }
   | { readonly _tag: "invalid"; readonly detail: string; readonly quote?: string }
   | { readonly _tag: "interrupted"; readonly detail: string }
   | { readonly _tag: "toolCall"; readonly detail: string };
 
 /**
- * Why messages cannot be sent: their calls and results do not pair, or a message that came in this very format has a
- * call whose native part is gone.
+ * Why messages cannot be sent: their calls and results do not pair, a message that came in this very format has a call
+ * whose native part is gone, or the provider state does not fit them.
  */
 export interface Refusal {
-  readonly _tag: "pairing" | "nativeLost";
+  readonly _tag: "pairing" | "nativeLost" | "providerState";
   readonly detail: string;
 }
 
@@ -36,6 +36,32 @@ export interface Encoder {
   readonly encode: (request: ModelRequest) => Result.Result<Uint8Array, Refusal>;
   /** What bodies since the last call leave out or change, as sentences; each thing is said once where it first happens. */
   readonly takeWarnings: () => ReadonlyArray<string>;
+}
+
+/** Where a frame goes on: the server knows the first `known` messages, up to and with the response of that id. */
+export interface FrameStart {
+  readonly previousResponseId: string | undefined;
+  readonly known: number;
+}
+
+/** Turns the requests of one session into frames for its socket. Not for two calls at a time. */
+export interface SocketEncoder {
+  /** The frame that asks for a response to all messages, or to those that the server does not know. */
+  readonly frame: (request: ModelRequest, start: FrameStart | undefined) => Result.Result<string, Refusal>;
+  /** The frame that only tells the server of tools and settings; it is answered by a response without content. */
+  readonly warmUp: (request: ModelRequest) => Result.Result<string, Refusal>;
+  readonly takeWarnings: () => ReadonlyArray<string>;
+}
+
+/** A protocol over a socket that stays open for a session: the same events, each as one text. */
+export interface SocketProtocol {
+  /** Sent with the handshake; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encoder: () => SocketEncoder;
+  /** The codes of errors which say that the server does not know the response that a frame goes on from. */
+  readonly forgotten: ReadonlySet<string>;
+  /** The codes of errors which say that the socket is used up, and another one will do. */
+  readonly usedUp: ReadonlySet<string>;
 }
 
 /** Folds one response. All members are synchronous; deltas go out as they are folded. */
@@ -71,6 +97,8 @@ export interface Protocol {
   readonly framing: Framing;
   readonly encoder: () => Encoder;
   readonly decoder: (request: ModelRequest, onDelta: OnDelta) => Decoder;
+  /** For bindings that ask for a WebSocket; absent where the protocol has none. */
+  readonly socket?: SocketProtocol;
 }
 
 /** Puts a secret into headers as the format has them; the only place where its value is taken out. */

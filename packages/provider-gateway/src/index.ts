@@ -32,5 +32,6 @@ export * as compatible from "./providers/compatible.ts";
 export * as names from "./providers/names.ts";
 export * as sources from "./providers/sources.ts";
 export * as HttpClientTransport from "./transport/HttpClientTransport.ts";
+export * as SocketTransport from "./transport/SocketTransport.ts";
 export * as Transport from "./transport/Transport.ts";
 export * as UndiciTransport from "./transport/UndiciTransport.ts";

@@ -97,4 +97,51 @@ describe("against a foreign fake server", () => {
       }).pipe(Effect.provide(gateways.layer())),
     );
   }
+
+  it.live("a tool round goes through over one WebSocket", () =>
+    Effect.gen(function* () {
+      const mock = yield* server;
+      mock.onMessage("Read it", {
+        toolCalls: [{ name: "workspace_read_file", arguments: '{"path":"output/main.md"}' }],
+      });
+      const gateway = yield* ModelGateway;
+      const asked = request({
+        binding: {
+          source: "custom",
+          format: "openai-responses",
+          modelId: "gpt-4o-mini",
+          baseUrl: `${mock.url}/v1`,
+          transport: "websocket",
+        },
+        messages: [Message.text("user", "Read it")],
+        tools,
+      });
+      const response = yield* gateway.generate(asked, () => undefined);
+      const [call] = Message.toolCallsOf(response.message);
+      assert.deepStrictEqual(JSON.parse(call?.arguments ?? ""), { path: "output/main.md" });
+      if (call === undefined) return;
+      mock.clearFixtures();
+      mock.on({ toolResultContains: "what the file says" }, { content: "The file says hello, Grüße 🙂." });
+      const result: Message.Message = {
+        role: "tool",
+        parts: [
+          { type: "toolResult", callId: call.callId, name: call.name, content: "what the file says", isError: false },
+        ],
+      };
+      const seen = collector();
+      const answer = yield* gateway.generate(
+        { ...asked, messages: [...asked.messages, response.message, result], position: 1 },
+        seen.onDelta,
+      );
+      assert.strictEqual(Message.textOf(answer.message), "The file says hello, Grüße 🙂.");
+      assert.strictEqual(seen.joined("text"), Message.textOf(answer.message));
+      const asks = mock.getRequests().filter(({ method }) => method === "WS");
+      const users = asks.map(
+        ({ body }) =>
+          (body as { messages: ReadonlyArray<{ role: string }> }).messages.filter(({ role }) => role === "user").length,
+      );
+      // The first is the warm-up, which this server does not know; the last only says what is new.
+      assert.deepStrictEqual(users, [0, 1, 0]);
+    }).pipe(Effect.provide(gateways.layer())),
+  );
 });

@@ -5,6 +5,7 @@
  */
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class JsonBuffer {
   #bytes: Uint8Array;
@@ -28,6 +29,11 @@ export class JsonBuffer {
   withTail(tail: string): Uint8Array {
     const end = this.#write(tail, this.#length);
     return this.#bytes.subarray(0, end);
+  }
+
+  /** The text of the prefix from one place to another, both between characters. */
+  text(from: number, to: number): string {
+    return decoder.decode(this.#bytes.subarray(from, to));
   }
 
   #write(text: string, at: number): number {

@@ -5,6 +5,7 @@ import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type * as Result from "effect/Result";
 import type { Decoder, Problem } from "../Route.ts";
 import * as jsonText from "./jsonText.ts";
+import { isObject, isText } from "./shape.ts";
 
 /** The state of one response. */
 export interface Fold {
@@ -34,7 +35,9 @@ export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts
     const value = jsonText.parse(data);
     if (value === undefined) return { _tag: "invalid", detail: "an event is not JSON", quote: data };
     const error = errorOf(value);
-    if (error !== undefined) return { _tag: "error", status: statusOf(error), body: JSON.stringify(error) };
+    if (error !== undefined) {
+      return { _tag: "error", status: statusOf(error), ...codeOf(error), body: JSON.stringify(error) };
+    }
     return name === "error" ? { _tag: "error", status: 500, body: data } : add(value, data, name);
   };
   return {
@@ -68,6 +71,9 @@ export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts
     partial: () => fold.partial(),
   };
 };
+
+const codeOf = (error: unknown): { readonly code?: string } =>
+  isObject(error) && isText(error["code"]) ? { code: error["code"] } : {};
 
 /** JSON, but not of the protocol. */
 export const unexpected = (what: string, quote: string): Problem => ({

@@ -21,8 +21,24 @@ export interface BodyWriter {
 /** Called with a sentence about what a body leaves out or changes. */
 export type OnLoss = (sentence: string) => void;
 
+/** What an encoder of one session keeps: the writer of its history, and what has been left out. */
+export interface Keeper<Writer> {
+  /** The writer with all messages of the request in it. */
+  readonly grown: (request: ModelRequest) => Result.Result<Writer, Refusal>;
+  readonly onLoss: OnLoss;
+  readonly takeWarnings: () => ReadonlyArray<string>;
+}
+
 /** An encoder for the requests of one session; another history than the one kept is encoded from the start. */
 export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => BodyWriter): Encoder => {
+  const { grown, takeWarnings } = keep(openWriter);
+  return { encode: (request) => Result.map(grown(request), (writer) => writer.bytes(request)), takeWarnings };
+};
+
+/** Keeps a history for an encoder of more than bodies. */
+export const keep = <Writer extends Pick<BodyWriter, "add">>(
+  openWriter: (onLoss: OnLoss, binding: ModelBinding) => Writer,
+): Keeper<Writer> => {
   let losses: Array<string> = [];
   const said = new Set<string>();
   const onLoss: OnLoss = (sentence) => {
@@ -31,13 +47,14 @@ export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => Body
     losses.push(sentence);
   };
   const open = (binding: ModelBinding) => new History(openWriter(onLoss, binding), binding);
-  let history: History | undefined;
+  let history: History<Writer> | undefined;
   return {
-    encode: (request) => {
+    grown: (request) => {
       if (history?.isPrefixOf(request) !== true) history = open(request.binding);
       const problem = history.grow(request.messages);
-      return problem === undefined ? Result.succeed(history.writer.bytes(request)) : Result.fail(problem);
+      return problem === undefined ? Result.succeed(history.writer) : Result.fail(problem);
     },
+    onLoss,
     takeWarnings: () => {
       const taken = losses;
       losses = [];
@@ -46,13 +63,13 @@ export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => Body
   };
 };
 
-class History {
-  readonly writer: BodyWriter;
+class History<Writer extends Pick<BodyWriter, "add">> {
+  readonly writer: Writer;
   readonly #binding: ModelBinding;
   readonly #seen: Array<Message> = [];
   #open: pairing.OpenCalls = [];
 
-  constructor(writer: BodyWriter, binding: ModelBinding) {
+  constructor(writer: Writer, binding: ModelBinding) {
     this.writer = writer;
     this.#binding = binding;
   }

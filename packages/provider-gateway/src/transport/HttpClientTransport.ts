@@ -1,7 +1,8 @@
 /**
  * The portable transport over Effect's HttpClient: for browsers, for tests, and where requests are to be traced.
  *
- * It cannot see the making of a connection: that counts towards the first byte.
+ * It cannot see the making of a connection: that counts towards the first byte. Nor can it see what a name resolves to,
+ * so only addresses that a URL writes out are held to the rule of the addresses which may be called.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -12,6 +13,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import * as addresses from "../internal/addresses.ts";
 import * as networkKind from "../internal/networkKind.ts";
 import { type ResponseReader, Transport, TransportFault, type TransportRequest } from "./Transport.ts";
 
@@ -19,6 +21,9 @@ import { type ResponseReader, Transport, TransportFault, type TransportRequest }
 export const make = Effect.gen(function* () {
   const client = HttpClient.withScope(yield* HttpClient.HttpClient);
   const send = Effect.fnUntraced(function* (request: TransportRequest, reader: ResponseReader) {
+    const { hostname } = request.url;
+    const refusal = addresses.refusal(hostname, addresses.ruleOf(hostname, request.network));
+    if (refusal !== undefined) return yield* new TransportFault({ kind: "address", detail: refusal });
     const response = yield* client.execute(outgoing(request)).pipe(
       Effect.updateContext(withoutRedirects),
       Effect.mapError((error) => networkKind.toFault(error, "head")),

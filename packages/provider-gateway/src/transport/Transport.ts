@@ -19,6 +19,8 @@ export interface TransportRequest {
   readonly firstByteMs: number;
   /** Between two chunks of the body, and from the head to the first of them. */
   readonly idleMs: number;
+  /** `private`: the server's name may resolve to a loopback or private address. */
+  readonly network?: "private";
 }
 
 /** Header names are lower-case; repeated headers are joined by a comma. */
@@ -40,9 +42,12 @@ export interface ResponseReader {
   readonly chunk: (bytes: Uint8Array) => Demand;
 }
 
-/** Why no whole response came. `bodyInterrupted` and `timeout` may follow a head and chunks. */
+/**
+ * Why no whole response came. `bodyInterrupted` and `timeout` may follow a head and chunks. `address`: the server's
+ * address is none that may be called, and nothing was sent.
+ */
 export class TransportFault extends Data.TaggedError("TransportFault")<{
-  readonly kind: "timeout" | "connect" | "proxy" | "dns" | "tls" | "bodyInterrupted" | "request";
+  readonly kind: "address" | "timeout" | "connect" | "proxy" | "dns" | "tls" | "bodyInterrupted" | "request";
   /** For the operator; contains neither headers nor bodies. */
   readonly detail: string;
   readonly cause?: unknown;

@@ -1,51 +1,60 @@
 /**
- * The transport for Node: undici's dispatcher hands each chunk straight to the reader, without streams or promises.
+ * The transports for Node: undici's dispatcher hands each chunk straight to the reader, without streams or promises, and
+ * its WebSocket each text.
  *
- * Owns one connection pool, closed with its scope. Does not own proxy settings: give a dispatcher that has them. Undici
- * is loaded at the first request, so that a program that sends none does not pay for it.
+ * Owns connection pools, closed with their scope, that hold the rule of the addresses which may be called: see
+ * `internal/UndiciPool`. Does not own proxy settings: give a dispatcher that has them. Undici is loaded at the first
+ * request, so that a program that sends none does not pay for it.
  */
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Scope from "effect/Scope";
 import type { Dispatcher } from "undici";
 import * as networkKind from "../internal/networkKind.ts";
+import { joined } from "./internal/headers.ts";
+import * as UndiciPool from "./internal/UndiciPool.ts";
+import * as UndiciSocket from "./internal/UndiciSocket.ts";
+import { type Socket, SocketTransport } from "./SocketTransport.ts";
 import { type ResponseReader, Transport, type TransportFault, type TransportRequest } from "./Transport.ts";
 
-/** `connectMs` bounds the making of a connection, TLS included. */
-export interface Options {
-  readonly connectMs?: number;
-  /** Used instead of a pool of its own, and not closed: for proxies, pinned certificates, interceptors. */
-  readonly dispatcher?: Dispatcher;
-}
+export type { Options } from "./internal/UndiciPool.ts";
 
-/** Makes the transport; all its connections are destroyed when the scope closes. */
-export const make = Effect.fnUntraced(function* (options?: Options) {
-  const scope = yield* Effect.scope;
-  const dispatcher = yield* Effect.cached(
-    options?.dispatcher === undefined
-      ? openPool(options?.connectMs ?? 10_000, scope)
-      : Effect.succeed(options.dispatcher),
+/** Makes the transport for requests; all its connections are destroyed when the scope closes. */
+export const make = (options?: UndiciPool.Options) => Effect.map(UndiciPool.make(options), over);
+
+/** Both transports as a layer, over the same pools. */
+export const layer = (options?: UndiciPool.Options): Layer.Layer<Transport | SocketTransport> =>
+  Layer.effectContext(
+    Effect.gen(function* () {
+      const pool = yield* UndiciPool.make(options);
+      return Context.make(Transport, over(pool)).pipe(Context.add(SocketTransport, yield* sockets(pool)));
+    }),
   );
-  return Transport.of({
-    send: (request, reader) => Effect.flatMap(dispatcher, (opened) => dispatch(opened, request, reader)),
-  });
-});
-
-/** The transport as a layer. */
-export const layer = (options?: Options): Layer.Layer<Transport> => Layer.effect(Transport, make(options));
 
 /** How long a connection may stay open after the reader has said `finished`. */
 const graceMs = 250;
 
-const openPool = (connectMs: number, scope: Scope.Scope) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      // The default export: a bundler gives a CommonJS module no named ones.
-      const { default: undici } = await import("undici");
-      return new undici.Agent({ connect: { timeout: connectMs }, keepAliveTimeout: 60_000 });
+const over = (pool: UndiciPool.Pool) =>
+  Transport.of({
+    send: (request, reader) =>
+      Effect.flatMap(pool.at(request.url, request.network), (opened) => dispatch(opened, request, reader)),
+  });
+
+const sockets = Effect.fnUntraced(function* (pool: UndiciPool.Pool) {
+  const all = yield* Effect.acquireRelease(
+    Effect.sync(() => new Set<Socket>()),
+    (left) => Effect.sync(() => left.forEach((socket) => socket.close())),
+  );
+  return SocketTransport.of({
+    open: Effect.fnUntraced(function* (request) {
+      const dispatcher = yield* pool.at(request.url, request.network);
+      const undici = yield* UndiciSocket.load;
+      const socket = yield* UndiciSocket.open(undici, dispatcher, request, (closed) => all.delete(closed));
+      all.add(socket);
+      return socket;
     }),
-    (agent) => Effect.promise(() => agent.destroy()),
-  ).pipe(Scope.provide(scope), Effect.uninterruptible);
+  });
+});
 
 const dispatch = (dispatcher: Dispatcher, request: TransportRequest, reader: ResponseReader) =>
   Effect.callback<void, TransportFault>((resume) => {
@@ -146,12 +155,3 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 }
-
-const joined = (headers: Record<string, string | ReadonlyArray<string> | undefined>): Record<string, string> => {
-  const flat: Record<string, string> = {};
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) flat[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
-  }
-  return flat;
-};

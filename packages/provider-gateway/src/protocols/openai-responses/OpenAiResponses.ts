@@ -1,10 +1,10 @@
 /**
- * The protocol `openai-responses` over HTTP, of OpenAI and of everybody who speaks it.
+ * The protocol `openai-responses`, of OpenAI and of everybody who speaks it: over HTTP, or over one WebSocket a session.
  */
 import { sse } from "../../internal/sse.ts";
 import type { Protocol } from "../../Route.ts";
 import { makeDecoder } from "./internal/decode.ts";
-import { makeEncoder } from "./internal/encode.ts";
+import { makeEncoder, makeSocketEncoder } from "./internal/encode.ts";
 
 export const make = (): Protocol => ({
   format: "openai-responses",
@@ -12,4 +12,10 @@ export const make = (): Protocol => ({
   framing: sse,
   encoder: makeEncoder,
   decoder: makeDecoder,
+  socket: {
+    headers: { "openai-beta": "responses_websockets=2026-02-06" },
+    encoder: makeSocketEncoder,
+    forgotten: new Set(["previous_response_not_found"]),
+    usedUp: new Set(["websocket_connection_limit_reached"]),
+  },
 });

@@ -8,30 +8,44 @@
 import { type MediaPart, type Message, type Part, type Role, textOf, toolCallsOf } from "@cahier/domain/model/Message";
 import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
+import * as Result from "effect/Result";
 import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
-import type { Encoder, Refusal } from "../../../Route.ts";
+import type { Encoder, FrameStart, Refusal, SocketEncoder } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestItem, RequestPart, RequestToolChoice } from "./wire.ts";
 
 export const makeEncoder = (): Encoder => sessionEncoder.make((onLoss) => new Body(onLoss));
 
+/** Frames for a socket: what a body has, except what has no meaning on one. */
+export const makeSocketEncoder = (): SocketEncoder => {
+  const { grown, takeWarnings } = sessionEncoder.keep((onLoss) => new Body(onLoss));
+  return {
+    frame: (request, start) => Result.map(grown(request), (body) => body.frame(request, start)),
+    warmUp: (request) => Result.map(grown(request), (body) => body.warmUp(request)),
+    takeWarnings,
+  };
+};
+
 class Body implements sessionEncoder.BodyWriter {
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
   readonly #ids = new Map<string, string>();
+  /** Where each message begins in the buffer, and who said it. */
+  readonly #places: Array<{ readonly start: number; readonly isAnswer: boolean }> = [];
   #isFirst = true;
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
   constructor(onLoss: sessionEncoder.OnLoss) {
     this.#onLoss = onLoss;
-    this.#buffer.append('{"input":[');
+    this.#buffer.append(opening);
   }
 
   add(message: Message, index: number): Refusal | undefined {
     foreign.reportLosses(message, index, format, this.#onLoss);
+    this.#places.push({ start: this.#buffer.length, isAnswer: message.role === "assistant" });
     if (message.role === "assistant") return this.#addAnswer(message);
     const content = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
     if (content.length > 0) this.#push([json({ type: "message", role: roleOf(message.role), content })]);
@@ -40,8 +54,33 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   bytes(request: ModelRequest): Uint8Array {
+    return this.#buffer.withTail(`],"stream":${request.stream},${this.#rest(request)}}`);
+  }
+
+  frame(request: ModelRequest, start: FrameStart | undefined): string {
+    const previous = start?.previousResponseId;
+    const named = previous === undefined ? "" : `,"previous_response_id":${JSON.stringify(previous)}`;
+    return `${frameOpening}${this.#itemsAfter(start?.known ?? 0)}],${this.#rest(request)}${named}}`;
+  }
+
+  warmUp(request: ModelRequest): string {
+    return `${frameOpening}],${this.#rest(request)},"generate":false}`;
+  }
+
+  #rest(request: ModelRequest): string {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
-    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#onLoss)}}`);
+    return encodeRest(request, this.#tools.json, this.#onLoss);
+  }
+
+  /** All items, or those behind the first `known` messages; among them what the model said is the server's own. */
+  #itemsAfter(known: number): string {
+    const end = this.#buffer.length;
+    if (known === 0) return this.#buffer.text(opening.length, end);
+    const texts = this.#places.slice(known).flatMap(({ isAnswer, start }, index) => {
+      const next = this.#places[known + index + 1]?.start ?? end;
+      return isAnswer || start === next ? [] : [this.#buffer.text(start, next)];
+    });
+    return texts.join("").replace(/^,/, "");
   }
 
   #addAnswer(message: Message): Refusal | undefined {
@@ -110,16 +149,18 @@ class Body implements sessionEncoder.BodyWriter {
 
 const format = "openai-responses";
 
+const opening = '{"input":[';
+const frameOpening = '{"type":"response.create","input":[';
+
 const json = (item: RequestItem): string => JSON.stringify(item);
 
 const roleOf = (role: Role): "developer" | "user" => (role === "system" || role === "developer" ? "developer" : "user");
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
-  const { binding, parameters, stream } = request;
+  const { binding, parameters } = request;
   if ((parameters.stop?.length ?? 0) > 0) onLoss("stop sequences are not sent: the protocol has none");
   const fields = JSON.stringify({
     model: binding.modelId,
-    stream,
     store: false,
     include: ["reasoning.encrypted_content"],
     ...(request.tools.length === 0 ? {} : { tool_choice: choiceOf(request) }),

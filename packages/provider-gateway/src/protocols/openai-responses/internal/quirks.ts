@@ -87,10 +87,12 @@ export const errorOf = (value: unknown): unknown => {
     const failed = isObject(response) ? response["error"] : undefined;
     return isObject(failed) ? failed : { message: "the response failed" };
   }
-  if (isObject(error)) return error;
+  // On a socket the status, which HTTP would have, stands beside the error.
+  const status = value["status"] ?? value["status_code"];
+  if (isObject(error)) return type === "error" && Number.isInteger(status) ? { status, ...error } : error;
   if (isText(error)) return { message: error };
   if (type === "error") return value;
-  return value["status"] === "failed" ? { message: "the response failed" } : undefined;
+  return status === "failed" ? { message: "the response failed" } : undefined;
 };
 
 const objectsOf = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
