@@ -9,6 +9,7 @@ import type { Fatal } from "@cahier/domain/failure/Failure";
 import { RunId } from "@cahier/domain/identity/Identity";
 import * as Message from "@cahier/domain/model/Message";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
+import * as PathMap from "@cahier/domain/run/PathMap";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import { Unavailable } from "@cahier/ports/StorageFault";
 import * as FaultyRunJournal from "@cahier/testkit/doubles/FaultyRunJournal";
@@ -16,7 +17,7 @@ import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
-import { ended, eventsOf, payloadsOf, play } from "./support/play.ts";
+import { ended, eventsOf, payloadsOf, play, reached } from "./support/play.ts";
 import * as World from "./support/World.ts";
 
 /** A script whose later invocations play turns of their own. */
@@ -142,18 +143,89 @@ describe("a revision", () => {
     }),
   );
 
-  it.effect("that leaves the message as it is completes, and one that fails keeps what was published", () =>
+  it.effect("that leaves the message as it is completes", () =>
     Effect.gen(function* () {
       const { runId, world } = yield* published([[World.finish]]);
       const found = yield* revised(world, runId);
       assert.deepStrictEqual([found.outcome.status, found.texts.at(-1)], ["completed", "They wait by the river."]);
-      const failing = yield* published([[{ text: "No." }, { text: "No." }]]);
-      const failed = yield* revised(failing.world, failing.runId);
-      assert.deepStrictEqual(
-        [failed.outcome.status, failed.outcome.error?.code, failed.texts.at(-1)],
-        ["partial_success", "model.tool_call_required", "They wait by the river."],
-      );
-      assert.strictEqual(yield* codeOf(revised(failing.world, failing.runId)), "agent.revision_unavailable");
+      assert.deepStrictEqual([found.outcome.revision, found.outcome.error], ["completed", undefined]);
+    }),
+  );
+
+  it.effect("that fails is told, the run is as complete as it was, and the next one finds nothing of it", () =>
+    Effect.gen(function* () {
+      const failing = [
+        ...rewriting("A draft.").slice(0, -2),
+        World.write("Rain?", "persist/weather.md"),
+        { text: "No." },
+        { text: "No." },
+      ];
+      const { runId, world } = yield* published([failing, failing, rewriting("It rains.")]);
+      for (const text of ["Let it rain.", "Once more."]) {
+        const failed = yield* revised(world, runId, text);
+        assert.deepInclude(failed.outcome, { status: "completed", revision: "failed" });
+        assert.strictEqual(failed.outcome.error?.code, "model.tool_call_required");
+        assert.deepStrictEqual(failed.texts, [...World.beginning, "They wait by the river."]);
+        assert.deepStrictEqual(
+          failed.events.slice(-4).map(({ level, type }) => [level, type]),
+          [
+            ["info", "status_changed"],
+            ["info", "status_changed"],
+            ["warn", "run_completed"],
+            ["info", "run_owner_changed"],
+          ],
+        );
+        assert.deepStrictEqual(payloadsOf(failed.events, "run_completed").at(-1)?.revision?.outcome, "failed");
+      }
+      const [listed] = yield* listRuns().pipe(World.inProcess(world));
+      assert.deepInclude(listed, { standing: "ended", status: "completed" });
+      const found = yield* revised(world, runId, "And again.");
+      assert.deepStrictEqual([found.outcome.status, found.outcome.error], ["completed", undefined]);
+      assert.deepStrictEqual(found.texts, [...World.beginning, "It rains."]);
+      assert.isUndefined(PathMap.get(found.state.files, "persist/weather.md"));
+      assert.strictEqual(payloadsOf(found.events, "persistent_changes_committed").length, 0);
+    }),
+  );
+
+  it.effect("that is cancelled leaves the run as complete as it was, and it can be revised again", () =>
+    Effect.gen(function* () {
+      const waiting = { ...World.call("workspace_list_files"), delayMs: 3_600_000 };
+      const { runId, world } = yield* published([
+        [World.write("Rain?", "persist/weather.md"), waiting],
+        rewriting("It rains."),
+      ]);
+      const cancelled = yield* Effect.gen(function* () {
+        const run = yield* reviseRun(runId, "Let it rain.");
+        yield* reached(world, runId, "workspace_file_written", 2);
+        yield* run.cancel;
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, { name: "reviser" }));
+      assert.deepInclude(cancelled.outcome, { status: "completed", revision: "cancelled" });
+      assert.isUndefined(cancelled.outcome.error);
+      assert.strictEqual(cancelled.events.filter(({ type }) => type === "agent_invocation_cancelled").length, 1);
+      const found = yield* revised(world, runId, "Again.");
+      assert.deepStrictEqual([found.outcome.status, found.outcome.revision], ["completed", "completed"]);
+      assert.deepStrictEqual(found.texts, [...World.beginning, "It rains."]);
+    }),
+  );
+
+  it.effect("that fails after it has changed the message is a partial success, which can be revised again", () =>
+    Effect.gen(function* () {
+      const failing = [...rewriting("Half.").slice(0, -1), { text: "No." }, { text: "No." }];
+      const { runId, world } = yield* published([failing, rewriting("Whole.")]);
+      const failed = yield* revised(world, runId);
+      assert.deepInclude(failed.outcome, { status: "partial_success", revision: "failed" });
+      assert.deepStrictEqual(failed.texts, [...World.beginning, "Half."]);
+      const found = yield* revised(world, runId, "All of it.");
+      assert.deepStrictEqual([found.outcome.status, found.texts.at(-1)], ["completed", "Whole."]);
+    }),
+  );
+
+  it.effect("is not for a run that has published and never completed", () =>
+    Effect.gen(function* () {
+      const partial = yield* play([World.write("Half."), World.commit, { text: "No." }, { text: "No." }]);
+      assert.strictEqual(partial.outcome.status, "partial_success");
+      assert.strictEqual(yield* codeOf(revised(partial.world, partial.runId)), "agent.revision_unavailable");
     }),
   );
 

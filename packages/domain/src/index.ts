@@ -79,6 +79,7 @@ export * as evolveFiles from "./run/evolveFiles.ts";
 export * as evolveFork from "./run/evolveFork.ts";
 export * as evolveInvocation from "./run/evolveInvocation.ts";
 export * as evolvePersist from "./run/evolvePersist.ts";
+export * as evolveRevision from "./run/evolveRevision.ts";
 export * as evolveRollback from "./run/evolveRollback.ts";
 export * as forkPoint from "./run/forkPoint.ts";
 export * as nextStep from "./run/nextStep.ts";

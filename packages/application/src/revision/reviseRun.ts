@@ -1,5 +1,5 @@
 /**
- * Lets a completed run change what it has published, as a user asks.
+ * Lets a run that has completed change what it has published, as a user asks.
  *
  * Owns what the new invocation is given: everything that was frozen for the run, fresh rounds, the message as it stands in the
  * chat, and the user's request. Does not own carrying it on (`Runs`); its commit replaces the same message as any later one.
@@ -8,6 +8,7 @@ import type { FrozenChat } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { isRevisable } from "@cahier/domain/run/evolveRevision";
 import { draft, type PayloadOf } from "@cahier/domain/run/RunEvent";
 import { chatRevision, type RunState } from "@cahier/domain/run/RunState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
@@ -37,7 +38,8 @@ import { Tools } from "../tool/Tools.ts";
 export const guidanceLimitChars = 16_000;
 
 /**
- * Revises the message of a completed run and gives the run that is carried on. Refused before anything is recorded: an empty
+ * Revises the message of a run that has completed and gives the run that is carried on; whether an earlier revision failed
+ * or was cancelled makes no difference. Refused before anything is recorded: an empty
  * or too long `text` is `agent.guidance_{empty,too_large}`, a run that has not completed or has published nothing is
  * `agent.revision_unavailable`, and a chat that is not as the run left it is `chat.conflict`.
  */
@@ -73,22 +75,16 @@ const requireGuidance = (text: string): Effect.Effect<void, Fatal> => {
       );
 };
 
-const requirePublished = ({ commits, status }: RunState): Effect.Effect<void, Fatal> => {
-  if (status !== "completed")
-    return Effect.fail(
-      fatal(
-        "agent.revision_unavailable",
-        `Only a completed run is revised; this one is ${status}. Fork it, or start a new one.`,
-      ),
-    );
-  return commits.length > 0
-    ? Effect.void
-    : Effect.fail(
-        fatal(
-          "agent.revision_unavailable",
-          "The chat has no message of this run, so there is nothing to revise. Start a new one.",
-        ),
-      );
+const requirePublished = (state: RunState): Effect.Effect<void, Fatal> => {
+  if (isRevisable(state)) return Effect.void;
+  return Effect.fail(
+    fatal(
+      "agent.revision_unavailable",
+      state.commits.length > 0
+        ? `Only a run that has completed is revised; this one is ${state.status}. Fork it, or start a new one.`
+        : "The chat has no message of this run, so there is nothing to revise. Start a new one.",
+    ),
+  );
 };
 
 /** What was frozen for the last invocation, as its events say. */

@@ -2,7 +2,7 @@
  * How a run stands when nobody carries it on any more.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
-import type { RunState } from "@cahier/domain/run/RunState";
+import type { RevisionState, RunState } from "@cahier/domain/run/RunState";
 import type { RunStatus } from "@cahier/domain/run/RunStatus";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { Fatal } from "@cahier/domain/failure/Failure";
@@ -15,13 +15,16 @@ export interface Committed {
 }
 
 /**
- * `status` is the journal's; `interrupted` when the run stopped without reaching an end, so that it can be resumed.
+ * `status` is the journal's; `interrupted` when the run stopped without reaching an end, so that it can be resumed. `revision`
+ * says what became of the last revision of a run that was revised: one that failed or was cancelled without a change in the
+ * chat leaves the run `completed`, and `error` says why it failed.
  */
 export interface RunOutcome {
   readonly runId: RunId;
   readonly status: RunStatus;
   readonly error?: { readonly code: string; readonly message: string };
   readonly committed: ReadonlyArray<Committed>;
+  readonly revision?: NonNullable<RevisionState["outcome"]>;
 }
 
 /** The outcome of a state, and of the failure that stopped the loop if one did. */
@@ -32,6 +35,7 @@ export const outcomeOf = (runId: RunId, state: RunState, stopped?: Fatal): RunOu
     runId,
     status: ended ? state.status : "interrupted",
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(ended && typeof state.revision?.outcome === "string" ? { revision: state.revision.outcome } : {}),
     committed: state.commits.map(({ messageIndex, path, chars }) => ({ messageIndex, path, chars })),
   };
 };

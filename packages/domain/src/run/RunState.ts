@@ -175,6 +175,16 @@ export interface RunFailure {
   readonly message: string;
 }
 
+/**
+ * The last revision of the run: `commitId` is the last commit before it and `files` are those that it found. `outcome` null: it
+ * has not ended.
+ */
+export interface RevisionState {
+  readonly commitId: CommitId | null;
+  readonly files: PathMap.PathMap<FileState>;
+  readonly outcome: "completed" | "failed" | "cancelled" | null;
+}
+
 /** A commit between its intent and its confirmation. */
 export interface PendingCommit {
   readonly commitId: CommitId;
@@ -273,6 +283,7 @@ export interface RunState {
   readonly pendingRollback: PendingRollback | null;
   readonly commits: ReadonlyArray<CommitRecord>;
   readonly failure: RunFailure | null;
+  readonly revision: RevisionState | null;
   readonly checkpoints: Log.Log<CheckpointState>;
   readonly readableViews: { readonly [path: string]: ReadableView };
   readonly approvedTools: ReadonlyArray<string>;
@@ -305,6 +316,7 @@ export const empty: RunState = {
   pendingRollback: null,
   commits: [],
   failure: null,
+  revision: null,
   checkpoints: Log.empty(),
   readableViews: {},
   approvedTools: [],

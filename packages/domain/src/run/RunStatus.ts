@@ -22,7 +22,7 @@ export const RunStatus = Schema.Literals([
 ]);
 export type RunStatus = typeof RunStatus.Type;
 
-/** A terminal status never changes again, except that a revision reopens a completed run. */
+/** A terminal status never changes again, except that a revision reopens a run that has completed once. */
 export const isTerminal = (status: RunStatus): boolean =>
   status === "completed" || status === "partial_success" || status === "cancelled" || status === "failed";
 
@@ -30,7 +30,7 @@ export const isTerminal = (status: RunStatus): boolean =>
 export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStatus> } = {
   created: ["initializing_workspace"],
   initializing_workspace: ["assembling_context"],
-  assembling_context: ["calling_model"],
+  assembling_context: ["calling_model", "finishing"],
   calling_model: ["dispatching_tool", "calling_model", "applying_workspace_patch", "awaiting_approval", "finishing"],
   dispatching_tool: [
     "calling_model",
@@ -41,7 +41,7 @@ export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStat
     "assembling_context",
   ],
   applying_workspace_patch: ["dispatching_tool", "calling_model", "finishing"],
-  awaiting_approval: ["dispatching_tool", "calling_model"],
+  awaiting_approval: ["dispatching_tool", "calling_model", "finishing"],
   awaiting_host_commit: ["dispatching_tool", "calling_model", "finishing"],
   finishing: ["completed"],
   interrupted: [
@@ -54,9 +54,9 @@ export const legalChanges: { readonly [From in RunStatus]: ReadonlyArray<RunStat
     "finishing",
   ],
   completed: ["assembling_context"],
-  partial_success: [],
-  cancelling: ["cancelled"],
-  cancelled: [],
+  partial_success: ["assembling_context"],
+  cancelling: ["cancelled", "finishing"],
+  cancelled: ["assembling_context"],
   failed: [],
 };
 

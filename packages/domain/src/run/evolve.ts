@@ -21,6 +21,7 @@ import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
 import { evolveFork } from "./evolveFork.ts";
 import { evolvePersist } from "./evolvePersist.ts";
+import { evolveRevision } from "./evolveRevision.ts";
 import { evolveRollback } from "./evolveRollback.ts";
 import * as Log from "./Log.ts";
 import * as RunStatus from "./RunStatus.ts";
@@ -119,13 +120,15 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
       return { ...state, initialized: true };
     case "run_cancel_requested":
       return { ...state, cancelRequested: true };
+    case "run_revision_started":
+    case "run_completed":
     case "run_failed":
     case "run_partial_success":
-      return { ...state, failure: { code: event.payload.code, message: event.payload.message } };
+    case "run_cancelled":
+      return evolveRevision(state, event);
     case "direct_output_captured":
     case "workspace_file_written":
     case "workspace_patch_applied":
-    case "run_revision_started":
       return { ...state, files: evolveFiles(state.files, event) };
     case "persistent_file_projected":
       return evolvePersist({ ...state, files: evolveFiles(state.files, event) }, event);
@@ -136,8 +139,6 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "persistent_state_metadata_updated":
     case "persistent_state_metadata_update_failed":
       return evolvePersist(state, event);
-    case "run_completed":
-      return { ...state, persist: { ...state.persist, before: null } };
     case "chat_commit_requested": {
       const { commitId, invocationId, round, callId, path, mode, sha256, revision, at } = event.payload;
       return {
@@ -180,7 +181,6 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     }
     case "generation_intent_recorded":
     case "run_resumed":
-    case "run_cancelled":
     case "agent_invocation_created":
     case "agent_invocation_started":
     case "agent_invocation_completed":

@@ -29,6 +29,7 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     pendingRollback: null,
     commits: [],
     failure: null,
+    revision: null,
     approvedTools: [],
     persist: { ...state.persist, before: null, withdrawn: false, publishedCount: 0, naming: null, named: null },
     activeSince: null,

@@ -19,7 +19,7 @@ describe("the status of a run", () => {
       );
       assert.deepStrictEqual(allowed, expected);
       assert.strictEqual(RunStatus.isTerminal(from), ends);
-      if (ends) assert.deepStrictEqual(allowed, from === "completed" ? ["assembling_context"] : []);
+      if (ends) assert.deepStrictEqual(allowed, from === "failed" ? [] : ["assembling_context"]);
       assert.strictEqual(RunStatus.canChange(from, from), from === "calling_model");
     });
   }

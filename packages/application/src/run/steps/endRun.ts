@@ -1,9 +1,11 @@
 /** The steps that end a run: finished, failed, or cancelled. */
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import { hasChangedNothing } from "@cahier/domain/run/evolveRevision";
 import { isRetryable, isUserRetryable } from "@cahier/domain/failure/Failure";
 import { canChange } from "@cahier/domain/invocation/Invocation";
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
+import type { PayloadOf } from "@cahier/domain/run/RunEvent";
 import type { InvocationState } from "@cahier/domain/run/RunState";
 import type * as Schema from "effect/Schema";
 import { changeStatus } from "../RunContext.ts";
@@ -25,9 +27,16 @@ export interface FailureReport {
   readonly details?: { readonly [key: string]: Schema.Json };
 }
 
-/** Records a failure: `partial_success` once anything was committed, else `failed`. */
+/**
+ * Records a failure: `partial_success` once anything was committed, else `failed`. After a revision that changed nothing in the
+ * chat the run is as complete as it was before.
+ */
 export const fail = (writer: RunWriter, invocationId: InvocationId, failure: FailureReport): void => {
   const { commits } = writer.state();
+  if (isIdleRevision(writer)) {
+    const { code, message } = failure;
+    return endRevision(writer, invocationId, code, { outcome: "failed", code, message });
+  }
   const common = {
     code: failure.code,
     message: failure.message,
@@ -58,13 +67,35 @@ export const fail = (writer: RunWriter, invocationId: InvocationId, failure: Fai
   letGo(writer, invocationId, failure.code);
 };
 
-/** Records the end of a cancelled run; nothing is committed after it. */
+/** Records the end of a cancelled run; nothing is committed after it. A revision is cancelled as it fails: see `fail`. */
 export const cancel = (writer: RunWriter, invocationId: InvocationId): void => {
+  if (isIdleRevision(writer)) {
+    changeStatus(writer, invocationId, "cancelling", "cancel requested");
+    return endRevision(writer, invocationId, "cancel requested", { outcome: "cancelled" });
+  }
   changeStatus(writer, invocationId, "cancelling", "cancel requested");
   closeInvocation(writer, invocationId, "cancelled");
   changeStatus(writer, invocationId, "cancelled", "cancel requested");
   writer.record(draft("run_cancelled", invocationId, {}));
   letGo(writer, invocationId, "cancelled");
+};
+
+const isIdleRevision = (writer: RunWriter): boolean => {
+  const state = writer.state();
+  return state.revision?.outcome === null && hasChangedNothing(state);
+};
+
+const endRevision = (
+  writer: RunWriter,
+  invocationId: InvocationId,
+  reason: string,
+  revision: NonNullable<PayloadOf<"run_completed">["revision"]>,
+): void => {
+  closeInvocation(writer, invocationId, revision.outcome);
+  changeStatus(writer, invocationId, "finishing", reason);
+  changeStatus(writer, invocationId, "completed", reason);
+  writer.record({ ...draft("run_completed", invocationId, { revision }), level: "warn" });
+  letGo(writer, invocationId, reason);
 };
 
 const closingEvent = {

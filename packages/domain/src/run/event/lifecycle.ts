@@ -111,8 +111,9 @@ export const RunRolledBack = Schema.Struct({
 });
 
 /**
- * A user wants what the run has published to be another way: a completed run goes on, with a new invocation under the same
- * frozen profile, prompt and tools. `guidance` is what its agent is told of it; `path` is the file that holds the message as
+ * A user wants what the run has published to be another way: a run that has completed goes on, with a new invocation under
+ * the same frozen profile, prompt and tools. After a revision that changed nothing in the chat it goes on with the files that
+ * it had before that one. `guidance` is what its agent is told of it; `path` is the file that holds the message as
  * it stands in the chat, `content` its text, and `chars` and `words` its size.
  */
 export const RunRevisionStarted = Schema.Struct({
@@ -130,8 +131,18 @@ export const RunCancelRequested = Schema.Struct({ reason: Schema.optionalKey(Sch
 /** The run has ended because somebody asked for it; nothing is published after it. */
 export const RunCancelled = Schema.Struct({ message: Schema.optionalKey(Schema.String) });
 
-/** The run has ended because its agent finished it. */
-export const RunCompleted = Schema.Struct({});
+/**
+ * The run has ended because its agent finished it. With `revision` a revision of it has ended otherwise and has changed nothing
+ * in the chat: the run is as complete as it was. `code` and `message` say why a revision failed.
+ */
+export const RunCompleted = Schema.Struct({
+  revision: Schema.optionalKey(
+    Schema.Union([
+      Schema.Struct({ outcome: Schema.Literal("failed"), code: Schema.String, message: Schema.String }),
+      Schema.Struct({ outcome: Schema.Literal("cancelled") }),
+    ]),
+  ),
+});
 
 const failure = {
   code: Schema.String,
