@@ -5,26 +5,32 @@
  * Does not own retries, budgets or the meaning of faults for a run. Every format other than `scripted` goes through a
  * `Transport`, or through a `SocketTransport` where the binding asks for that.
  */
+import type { ExchangeOutcome } from "@cahier/domain/model/ModelExchange";
 import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { ModelFault, type ModelFaultReason, ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
 import { SecretStore } from "@cahier/ports/SecretStore";
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import type { Outcome } from "./internal/Outcome.ts";
 import * as providerState from "./internal/providerState.ts";
-import { type Failure, Reply } from "./internal/Reply.ts";
-import * as reason from "./internal/reason.ts";
+import { type Observer, Recorder } from "./internal/Recorder.ts";
+import { Reply } from "./internal/Reply.ts";
+import * as judgement from "./internal/judge.ts";
 import * as redact from "./internal/redact.ts";
-import { SocketSession } from "./internal/SocketSession.ts";
+import { type SocketObserver, SocketSession } from "./internal/SocketSession.ts";
 import * as ScriptedModel from "./protocols/scripted/ScriptedModel.ts";
 import { sources as ownSources } from "./providers/sources.ts";
+import { RequestLog } from "./RequestLog.ts";
 import type { Encoder, Protocol, Refusal, Source } from "./Route.ts";
+import { endpointOf, notConfigured, routeOf } from "./internal/route.ts";
 import { SocketTransport } from "./transport/SocketTransport.ts";
 import { Transport } from "./transport/Transport.ts";
 
@@ -47,6 +53,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
   const secrets = yield* SecretStore;
   const transport = yield* Transport;
   const sockets = yield* Effect.serviceOption(SocketTransport);
+  const ownLog = yield* RequestLog;
   const sources = options?.sources ?? ownSources;
   const firstByteMs = options?.firstByteMs ?? 300_000;
   const idleMs = options?.idleMs ?? 300_000;
@@ -91,23 +98,25 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     const body = yield* Effect.fromResult(session.encoder.encode(request));
     const decoder = protocol.decoder(request, onDelta);
     const reply = new Reply(decoder, protocol.framing);
+    const headers = {
+      "content-type": "application/json",
+      accept: request.stream ? "text/event-stream, application/json" : "application/json",
+      ...protocol.headers,
+      ...way.auth,
+    };
+    way.observer?.sent("POST", headers, body);
     const lost = yield* transport
       .send(
         {
           method: "POST",
           url: way.url,
-          headers: {
-            "content-type": "application/json",
-            accept: request.stream ? "text/event-stream, application/json" : "application/json",
-            ...protocol.headers,
-            ...way.auth,
-          },
+          headers,
           body,
           firstByteMs: request.stream ? firstByteMs : firstByteMs * 2,
           idleMs,
           ...networkOf(request),
         },
-        reply,
+        way.observer?.reading(reply) ?? reply,
       )
       .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault) => fault }));
     const ended = reply.end(lost !== undefined);
@@ -128,6 +137,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
       key: JSON.stringify([url, headers]),
       open: sockets.value.open({ url, headers, openMs, ...networkOf(request) }),
       deadlines: { firstByteMs, idleMs },
+      observer: observerOf(way.observer, headers),
     });
   });
 
@@ -143,13 +153,25 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
         endpoint: redact.endpoint(url),
         ...(partial === undefined ? {} : { partial }),
       });
-    const way: Way = { url, auth: secret === undefined ? {} : source.auth(secret, protocol.format) };
+    const auth = secret === undefined ? {} : source.auth(secret, protocol.format);
+    const log = (yield* RequestLog) ?? ownLog;
+    const recorder =
+      log === undefined
+        ? undefined
+        : new Recorder(
+            request,
+            yield* Clock.currentTimeMillis,
+            redact.endpoint(url),
+            hidden(),
+            Object.keys(auth).map((name) => name.toLowerCase()),
+          );
+    const way: Way = { url, auth, observer: recorder };
     const exchange = request.binding.transport === "websocket" ? overSocket : overHttp;
-    return yield* exchange(session, request, onDelta, way).pipe(
+    const made = exchange(session, request, onDelta, way).pipe(
       Effect.mapError((refusal) => {
         if (refusal._tag === "ModelFault") return refusal;
         forget(sessions, request.sessionId);
-        return faulty(...refused(refusal));
+        return faulty(...judgement.refused(refusal));
       }),
       Effect.flatMap(({ ended, hasHead, lost, partial, warnings }) => {
         if (Result.isSuccess(ended)) return Effect.succeed(finished(request, ended.success, warnings));
@@ -160,12 +182,20 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
           return Effect.fail(faulty({ _tag: "Network", kind: lost.kind }, lost.detail, partial));
         }
         return Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-          const { reason: faultReason, detail } = judge(failure, nowMs, hidden());
+          const { reason: faultReason, detail } = judgement.judge(failure, nowMs, hidden());
           return Effect.fail(faulty(faultReason, detail, partial));
         });
       }),
       Effect.ensuring(Effect.sync(() => release(sessions, request.sessionId, session))),
     );
+    return yield* recorder === undefined || log === undefined
+      ? made
+      : Effect.onExit(made, (exit) =>
+          Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+            const told = recorder.exchange(outcomeOf(exit), nowMs, detailOf(exit));
+            return told === undefined ? Effect.void : log.record(told);
+          }),
+        );
   });
 
   return ModelGateway.of({
@@ -212,6 +242,7 @@ interface Target {
 interface Way {
   readonly url: URL;
   readonly auth: Readonly<Record<string, string>>;
+  readonly observer: Observer | undefined;
 }
 
 /** One way of asking a server. */
@@ -260,44 +291,36 @@ const forget = (sessions: Map<string, Session>, sessionId: string): void => {
   if (session?.isBusy === false) session.conversation?.close();
 };
 
+/** A socket is recorded as one exchange of a call, whatever frames that takes. */
+const observerOf = (
+  observer: Observer | undefined,
+  headers: Readonly<Record<string, string>>,
+): SocketObserver | undefined =>
+  observer && {
+    sent: (frame) => observer.sent("WEBSOCKET", headers, `${frame}\n`),
+    text: (text) => {
+      observer.head({ status: 101, headers: {} });
+      observer.text(text);
+    },
+    refused: (head, body) => {
+      observer.sent("WEBSOCKET", headers, "");
+      observer.head(head);
+      observer.text(body);
+    },
+  };
+
+const outcomeOf = (exit: Exit.Exit<ModelResponse, ModelFault>): ExchangeOutcome => {
+  if (Exit.isSuccess(exit)) return "answered";
+  return Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "failed";
+};
+
+const detailOf = (exit: Exit.Exit<ModelResponse, ModelFault>): string | undefined =>
+  Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.findErrorOption(exit.cause))?.detail;
+
 const networkOf = ({ binding }: ModelRequest): { readonly network?: "private" } =>
   binding.network === undefined ? {} : { network: binding.network };
 
 const formatOf = (protocol: Protocol): ModelFormat => protocol.format;
-
-const notConfigured = (
-  what: Extract<ModelFaultReason, { readonly _tag: "NotConfigured" }>["what"],
-  detail: string,
-): ModelFault => new ModelFault({ reason: { _tag: "NotConfigured", what }, detail });
-
-const routeOf = Effect.fnUntraced(function* (sources: ReadonlyArray<Source>, binding: ModelBinding) {
-  const speaking = sources.flatMap((source) =>
-    source.protocols.flatMap((protocol) => (protocol.format === binding.format ? [{ source, protocol }] : [])),
-  );
-  if (speaking.length === 0) return yield* notConfigured("format", `no model source speaks ${binding.format}`);
-  const route = speaking.find(({ source }) => source.source === binding.source);
-  if (route !== undefined) return route;
-  return sources.some(({ source }) => source === binding.source)
-    ? yield* notConfigured("format", `the source ${binding.source} does not speak ${binding.format}`)
-    : yield* notConfigured("source", `no model source is called ${binding.source}`);
-});
-
-const endpointOf = Effect.fnUntraced(function* (source: Source, request: ModelRequest, protocol: Protocol) {
-  const base = request.binding.baseUrl ?? source.baseUrl;
-  if (base === undefined) return yield* notConfigured("endpoint", `the source ${source.source} needs a base URL`);
-  const url = URL.parse(base);
-  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return yield* notConfigured("endpoint", "the base URL is not an http or https URL");
-  }
-  if (url.username !== "" || url.password !== "") {
-    return yield* notConfigured("endpoint", "the base URL holds credentials; put them into a secret");
-  }
-  const [path = "", query] = protocol.path(request).split("?");
-  url.pathname = url.pathname.replace(/\/+$/, "") + path;
-  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
-  url.hash = "";
-  return url;
-});
 
 /** A response with where its session stands, and with what its request could not carry. */
 const finished = (request: ModelRequest, response: ModelResponse, warnings: ReadonlyArray<string>): ModelResponse => {
@@ -315,41 +338,3 @@ const printable = /^[\u0021-\u007E]+$/;
 /** Values of the query that may be keys. */
 const longValues = (url: URL): ReadonlyArray<string> =>
   [...url.searchParams.values()].filter((value) => value.length > 7);
-
-const refused = ({ _tag, detail }: Refusal): readonly [ModelFaultReason, string] => {
-  switch (_tag) {
-    case "pairing":
-      return [{ _tag: "InvalidToolCall" }, `not sent, the transcript is broken: ${detail}`];
-    case "nativeLost":
-      return [{ _tag: "NativeMetadataLost" }, `not sent: ${detail}`];
-    case "providerState":
-      return [{ _tag: "ProviderStateInvalid" }, `not sent, the provider state is broken: ${detail}`];
-  }
-};
-
-const judge = (
-  failure: Failure,
-  nowMs: number,
-  hidden: ReadonlyArray<string>,
-): { readonly reason: ModelFaultReason; readonly detail: string } => {
-  const { head, problem } = failure;
-  const quoted = redact.preview(failure.body, hidden);
-  switch (problem._tag) {
-    case "status":
-      return {
-        reason: reason.ofStatus(head.status, head.headers, nowMs),
-        detail: quoted === "" ? `status ${head.status} without a body` : quoted,
-      };
-    case "error":
-      return { reason: reason.ofStatus(problem.status, head.headers, nowMs), detail: problem.body };
-    case "invalid": {
-      const quote = problem.quote === undefined ? quoted : redact.preview(problem.quote, hidden);
-      const detail = quote === "" ? problem.detail : `${problem.detail}: ${quote}`;
-      return { reason: { _tag: "InvalidResponse", status: head.status }, detail };
-    }
-    case "interrupted":
-      return { reason: { _tag: "Network", kind: "bodyInterrupted" }, detail: problem.detail };
-    case "toolCall":
-      return { reason: { _tag: "InvalidToolCall" }, detail: problem.detail };
-  }
-};

@@ -1,5 +1,6 @@
 export * as Gateway from "./Gateway.ts";
 export * as ModelStream from "./ModelStream.ts";
+export * as RequestLog from "./RequestLog.ts";
 export * as Route from "./Route.ts";
 export * as AnthropicMessages from "./protocols/anthropic-messages/AnthropicMessages.ts";
 export * as GeminiGenerateContent from "./protocols/gemini-generate-content/GeminiGenerateContent.ts";

@@ -13,8 +13,8 @@ import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { FrameStart, Protocol, Refusal, SocketEncoder, SocketProtocol } from "../Route.ts";
-import type { Deadlines, Socket, SocketRefused } from "../transport/SocketTransport.ts";
-import type { TransportFault } from "../transport/Transport.ts";
+import type { Deadlines, OnText, Socket, SocketRefused } from "../transport/SocketTransport.ts";
+import type { ResponseHead, TransportFault } from "../transport/Transport.ts";
 import { FrameReply } from "./FrameReply.ts";
 import type { Outcome } from "./Outcome.ts";
 import { socketTransport } from "./providerState.ts";
@@ -24,6 +24,14 @@ export interface Way {
   readonly key: string;
   readonly open: Effect.Effect<Socket, TransportFault | SocketRefused>;
   readonly deadlines: Deadlines;
+  /** Told of each frame, each text, and a handshake that was refused. */
+  readonly observer: SocketObserver | undefined;
+}
+
+export interface SocketObserver {
+  readonly sent: (frame: string) => void;
+  readonly text: (text: string) => void;
+  readonly refused: (head: ResponseHead, body: string) => void;
 }
 
 export class SocketSession {
@@ -75,7 +83,7 @@ export class SocketSession {
       const { request, way } = plan;
       const reused = this.#open?.socket;
       const opened = reused === undefined ? yield* Effect.result(way.open) : Result.succeed(reused);
-      if (Result.isFailure(opened)) return notOpened(opened.failure);
+      if (Result.isFailure(opened)) return notOpened(opened.failure, way.observer);
       const socket = opened.success;
       this.#open = { key: way.key, socket };
       const again = (changes: Partial<Plan>): Effect.Effect<Outcome, Refusal> => {
@@ -116,8 +124,14 @@ export class SocketSession {
   ) {
     const decoder = this.#protocol.decoder(request, onDelta);
     const reply = new FrameReply(decoder);
+    const { deadlines, observer } = way;
+    observer?.sent(frame);
+    const onText: OnText = (text) => {
+      observer?.text(text);
+      return reply.text(text);
+    };
     const lost = yield* socket
-      .exchange(frame, reply.text, way.deadlines)
+      .exchange(frame, observer === undefined ? reply.text : onText, deadlines)
       .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault) => fault }));
     const outcome: Outcome = {
       ended: reply.end(lost !== undefined),
@@ -184,8 +198,9 @@ const stateProblem = (request: ModelRequest): Refusal | undefined => {
 const codeOf = (ended: Outcome["ended"]): string | undefined =>
   Result.isFailure(ended) && ended.failure.problem._tag === "error" ? ended.failure.problem.code : undefined;
 
-const notOpened = (failure: TransportFault | SocketRefused): Outcome => {
+const notOpened = (failure: TransportFault | SocketRefused, observer: SocketObserver | undefined): Outcome => {
   const refused = failure._tag === "SocketRefused";
+  if (refused) observer?.refused(failure.head, failure.body);
   return {
     ended: Result.fail({
       head: refused ? failure.head : { status: 0, headers: {} },

@@ -14,13 +14,14 @@ export const endpoint = (url: URL): string => url.origin + url.pathname;
  */
 export const preview = (text: string, secrets: ReadonlyArray<string>): string =>
   clip(
-    hide(text, secrets)
+    all(text, secrets)
       // oxlint-disable-next-line no-control-regex -- a server's control characters must not reach a terminal
       .replaceAll(/[\u0000-\u001F\u007F-\u009F]+/g, " ")
       .trim(),
   );
 
-const hide = (text: string, secrets: ReadonlyArray<string>): string =>
+/** All of a text with secrets replaced; an end that is the first part of one too. */
+export const all = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
     .reduce((hidden, secret) => withoutBrokenEnd(hidden.replaceAll(secret, mask), secret), text)
