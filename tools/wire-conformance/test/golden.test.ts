@@ -1,6 +1,7 @@
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Message } from "@cahier/domain/model/Message";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
+import { SocketTransport } from "@cahier/provider-gateway/transport/SocketTransport";
 import { Transport } from "@cahier/provider-gateway/transport/Transport";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -12,6 +13,7 @@ import * as ReplayTransport from "../src/ReplayTransport.ts";
 import * as routes from "../src/routes.ts";
 import * as scenarios from "../src/scenarios.ts";
 import * as Secrets from "../src/Secrets.ts";
+import * as WrittenSocketTransport from "../src/written/WrittenSocketTransport.ts";
 
 /** Arguments are compared by what they say: a whole body may spell them anew. */
 const comparable = (outcome: scenarios.Outcome): unknown =>
@@ -66,6 +68,33 @@ describe("the golden table", () => {
         );
       }
     }
+    it.effect(`${scenario.name} | ${routes.openAiWebSocket.name} | streamed`, () =>
+      Effect.gen(function* () {
+        const socket = WrittenSocketTransport.make(scenario.turns);
+        const transport = CapturingTransport.make();
+        const layer = Gateway.layer().pipe(
+          Layer.provide([Secrets.placeholders, transport.layer, Layer.succeed(SocketTransport)(socket.transport)]),
+        );
+        const played = yield* play(routes.openAiWebSocket, scenario, true).pipe(Effect.provide(layer));
+        check(scenario, played, true);
+        assert.isEmpty(transport.requests);
+        const isOver = scenario.outcome._tag !== "response";
+        assert.strictEqual(socket.seen.closed, isOver ? socket.seen.opened : 0);
+        if (socket.seen.opened === 0) return;
+        // A warm-up, then one frame a turn; each goes on from the response before it and has only what is new.
+        const [warmUp, ...asked] = socket.sent;
+        assert.strictEqual(warmUp?.generate, false);
+        assert.lengthOf(asked, scenario.turns.length);
+        assert.deepStrictEqual(
+          asked.map(({ previous_response_id }) => previous_response_id),
+          asked.map((_, index) => `resp_${index + 1}`),
+        );
+        for (const { input } of asked.slice(1)) {
+          const types = (input ?? []).map((item) => (item as { readonly type?: string }).type);
+          assert.deepStrictEqual(types, ["function_call_output", "function_call_output"]);
+        }
+      }),
+    );
     if (scenario.without?.["scripted"] !== undefined) continue;
     it.effect(`${scenario.name} | scripted | streamed`, () =>
       Effect.gen(function* () {
