@@ -62,6 +62,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
     Effect.provide(
       Runtime.layer({
         storage: storageOf(command),
+        logRequests: has(command, "log-requests"),
         ...(cardPath === undefined || character === undefined || groupId !== undefined
           ? {}
           : { chat: { characterId: CardFile.characterId(cardPath), characterName: character.name } }),

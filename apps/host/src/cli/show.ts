@@ -1,5 +1,5 @@
 /**
- * `cahier runs show`: how a run stands.
+ * `cahier runs show`: how a run stands, or with `--requests` what it sent to models and what came back.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
@@ -12,11 +12,13 @@ import { linesOfWarnings, type ModelWarning, warningsOf } from "./modelWarnings.
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
 import { printable } from "./printable.ts";
+import { showRequests } from "./requests.ts";
 import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.ts";
 
 /** `cahier runs show`. */
 export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
+  if (has(command, "requests")) return yield* showRequests(command, runId);
   return yield* look(
     command,
     Effect.gen(function* () {

@@ -11,28 +11,35 @@ import type * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Host from "./Host.ts";
 import * as Models from "./Models.ts";
+import * as RequestLogging from "./RequestLogging.ts";
 import type * as Storage from "./Storage.ts";
 
 /**
  * `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones.
- * `callsModels: false` is for what only ends runs.
+ * `callsModels: false` is for what only ends runs. `logRequests` keeps what models are sent and answer; without it the
+ * variable CAHIER_LOG_REQUESTS says so, when it is 1.
  */
 export interface RuntimeOptions {
   readonly storage: Effect.Effect<Storage.Chosen, Fatal>;
   readonly chat?: SillyTavernChatHost.Options;
   readonly tools?: ReadonlyArray<Tool>;
   readonly callsModels?: false;
+  readonly logRequests?: boolean;
 }
 
-export const layer = ({ callsModels, chat, storage, tools }: RuntimeOptions) =>
-  Runs.layer.pipe(
+export const layer = ({ callsModels, chat, logRequests, storage, tools }: RuntimeOptions) => {
+  const host = Host.layer(storage);
+  const isLogging = logRequests === true || process.env["CAHIER_LOG_REQUESTS"] === "1";
+  const models = callsModels === false ? Models.idleLayer : Models.layer;
+  return Runs.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         Tools.layer(tools),
-        callsModels === false ? Models.idleLayer : Models.layer,
+        isLogging ? models.pipe(Layer.provide(RequestLogging.layer), Layer.provide(host)) : models,
         SillyTavernChatHost.layer(chat),
         SillyTavernPromptAssembler.layer,
-        Host.layer(storage),
+        host,
       ),
     ),
   );
+};

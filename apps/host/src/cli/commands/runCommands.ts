@@ -25,6 +25,9 @@ export const runCommands = {
         value: "NAME",
         help: "model to call (with OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL)",
       },
+      "log-requests": {
+        help: "keep what models are sent and answer, without secrets, for runs show --requests (also: CAHIER_LOG_REQUESTS=1)",
+      },
       ...data,
       ...json,
       ...quiet,
@@ -40,7 +43,11 @@ export const runCommands = {
     words: ["runs", "show"],
     positionals: ["ID"],
     summary: "show how a run stands",
-    options: { ...data, ...json },
+    options: {
+      requests: { help: "show what was sent to models and what came back, where run --log-requests logged it" },
+      ...data,
+      ...json,
+    },
   },
   "runs events": {
     words: ["runs", "events"],
