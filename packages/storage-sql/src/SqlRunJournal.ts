@@ -3,7 +3,8 @@
  *
  * Owns how a run is made, claimed, appended to, read, followed and removed. The fence stands in the statement that
  * writes: an append inserts only where the run's epoch and the number of its last event are the caller's, and a claim
- * raises `epoch` only where it is the expected one. A database has no torn end, so a page never reports one.
+ * raises `epoch` only where it is the expected one. When a run is claimed or comes to rest, its row says up to where it
+ * goes. A database has no torn end, so a page never reports one.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -92,7 +93,7 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
         const made = EventRows.of(texts, { key, epoch, after: expectedSeq, concerned: before }, events);
         if (made === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
         const rows = yield* database.write(appending, {
-          guard: texts.append,
+          guard: isLetGo(events.at(-1)) ? texts.appendLast(events.length) : texts.append,
           values: [key, epoch, expectedSeq],
           origin: key,
           inserts: made.inserts,
@@ -104,8 +105,8 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
           return lastSeq;
         }
         const run = yield* find(appending, runId);
-        if (run.key === key) return yield* refusal(runId, position, run);
-        // The run was removed and made again: what was known is of the one before.
+        if (run.key === key && !isAsKnown(position, run)) return yield* refusal(runId, position, run);
+        // The run was removed and made again, and what was known is of the one before; or events are missing.
         soundness.forget(runId);
       }
     },
@@ -140,7 +141,17 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
     (effect, runId) => Effect.uninterruptible(Fault.malformedAsCorrupt("run", runId)(effect)),
   );
 
-  const release = Effect.fn("SqlRunJournal.release")((runId: RunId) => Effect.sync(() => soundness.forget(runId)));
+  /** That the row cannot be written takes nothing from the journal: only less that goes missing would be noticed. */
+  const release = Effect.fn("SqlRunJournal.release")(function* (runId: RunId) {
+    const known = soundness.known(runId);
+    soundness.forget(runId);
+    if (known === undefined) return;
+    yield* Effect.gen(function* () {
+      const run = yield* find(releasing, runId);
+      if (run.key === known.key && run.restSeq < known.upTo)
+        yield* database.transaction(releasing, [texts.rest], [known.key, known.upTo]);
+    }).pipe(Effect.ignore);
+  }, Effect.uninterruptible);
 
   /** The rows of a page, and where the run stands. What is known of a run is mostly all that there is to know. */
   const rowsOfPage = Effect.fnUntraced(function* (
@@ -243,8 +254,17 @@ const refusal = (
     : new Conflict({ entity: "sequence", id: runId, expected: expectedSeq, actual: run.lastSeq });
 };
 
+/** Nobody owns a run after this event: it is at rest until it is claimed. */
+const isLetGo = (event: NewEvent | undefined): boolean =>
+  event?.type === "run_owner_changed" && (event.payload as { readonly owner?: unknown } | null)?.owner === null;
+
+/** The run stands where the caller knows it to, and yet its last event is not found. */
+const isAsKnown = ({ epoch, expectedSeq }: RunJournal.Position, run: RunStatements.RunRow): boolean =>
+  run.epoch === epoch && run.lastSeq === expectedSeq;
+
 const creating = "journal.create";
 const appending = "journal.append";
 const claiming = "journal.claim";
+const releasing = "journal.release";
 const reading = "journal.read";
 const malformedId = "a run id and a workspace id are one path segment each";

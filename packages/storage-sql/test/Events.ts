@@ -29,4 +29,7 @@ export const ownerChanged = (n: number): NewEvent => ({
   payload: { owner: OwnerId.make(`owner_${n}`) },
 });
 
+/** Nobody owns the run after this event. */
+export const letGo = (n: number): NewEvent => ({ ...event(n, "run_owner_changed"), payload: { owner: null } });
+
 export const at = (expectedSeq: number, epoch = 1) => ({ expectedSeq, epoch });

@@ -50,7 +50,7 @@ const otherVersion = Effect.fnUntraced(function* (open: Open) {
   assert.instanceOf(fault, VersionUnsupported);
   assert.deepStrictEqual(
     [fault.code, fault.kind, fault.found, fault.supported],
-    ["journal.version_unsupported", "newer", 99, 1],
+    ["journal.version_unsupported", "newer", 99, 2],
   );
   assert.include(fault.message, "newer");
 });

@@ -26,6 +26,8 @@ const { at, event, events, record, runId } = Events;
 
 const invocations = ["inv_root", "inv_a", "inv_b", "inv_c"].map((id) => InvocationId.make(id));
 
+type Journal = RunJournal["Service"];
+
 /** Numbers from 0 to below `most` that are the same in each run. */
 const numbers = (seed: number) => {
   const state = { value: seed };
@@ -96,6 +98,88 @@ const onDatabase = (open: Effect.Effect<Open, never, Scope.Scope>) => {
           [missing - 1, missing, missing - 1],
         );
       }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("name the last row as missing when the run was at rest or had been claimed after it", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 40 }, (_, index) => event(index + 4));
+      const endings: ReadonlyArray<readonly [string, (journal: Journal) => Effect.Effect<unknown, unknown>, number]> = [
+        ["let go", (journal) => journal.append(runId, at(3), [event(4), Events.letGo(5)]), 5],
+        ["let go in many rows", (journal) => journal.append(runId, at(3), [...many, Events.letGo(44)]), 44],
+        ["claimed", (journal) => journal.claim(runId, 1, Events.ownerChanged(4)), 4],
+        ["released", (journal) => Effect.andThen(journal.append(runId, at(3), [event(4)]), journal.release(runId)), 4],
+        ["released again", (journal) => Effect.andThen(journal.release(runId), journal.release(runId)), 3],
+      ];
+      for (const [how, end, last] of endings) {
+        const { database, journal } = yield* withRun;
+        for (let n = 0; n < 3; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
+        yield* end(journal);
+        assert.strictEqual((yield* SqlRunJournal.make(database).read(runId)).lastSeq, last, how);
+        const { sql } = database;
+        const [row] = yield* sql<{
+          seq: number;
+          events: number;
+        }>`SELECT seq, events FROM cahier_event ORDER BY seq DESC LIMIT 1`;
+        assert.strictEqual(Number(row?.seq) + Number(row?.events) - 1, last, how);
+        yield* sql`DELETE FROM cahier_event WHERE seq = ${Number(row?.seq)}`;
+        const missing = Number(row?.seq);
+        for (const one of [SqlRunJournal.make(database), SqlRunJournal.make(database)]) {
+          const page = yield* one.read(runId);
+          assert.deepStrictEqual([page.lastSeq, page.damage?.seq], [missing - 1, missing], how);
+          const newest = yield* one.read(runId, { beforeSeq: 1_000_000, limit: 1 });
+          assert.deepStrictEqual([newest.lastSeq, newest.damage?.seq], [missing - 1, missing], how);
+        }
+        const claimed = yield* Effect.flip(
+          SqlRunJournal.make(database).claim(runId, how === "claimed" ? 2 : 1, event(99)),
+        );
+        assert.strictEqual(claimed._tag, "Corrupt", how);
+        const epoch = how === "claimed" ? 2 : 1;
+        const appended = yield* Effect.flip(journal.append(runId, at(last, epoch), [event(99)]));
+        assert.strictEqual(appended._tag, "Corrupt", how);
+      }
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("name the last row of a restored run as missing", () =>
+    Effect.gen(function* () {
+      const database = yield* yield* open;
+      const given = events(1, 40).map((one, index) => ({ ...one, seq: index + 1, runId, epoch: 1 }));
+      yield* SqlRunJournal.make(database).create(record, Stream.make(given.slice(0, 20), given.slice(20)));
+      assert.deepStrictEqual((yield* SqlRunJournal.make(database).read(runId)).events, given);
+      yield* database.sql`DELETE FROM cahier_event WHERE seq > 30`;
+      const page = yield* SqlRunJournal.make(database).read(runId);
+      assert.deepStrictEqual([page.damage?.seq, page.events.length], [page.lastSeq + 1, page.lastSeq]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("do not tell a last row that is missing of a run that somebody works on", () =>
+    Effect.gen(function* () {
+      const { database, journal } = yield* withRun;
+      for (let n = 0; n < 3; n += 1) yield* journal.append(runId, at(n), events(n + 1, n + 1));
+      yield* database.sql`DELETE FROM cahier_event WHERE seq = 3`;
+      const page = yield* SqlRunJournal.make(database).read(runId);
+      assert.deepStrictEqual([page.lastSeq, page.damage], [2, undefined]);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("take runs that were stored before their rest was noted", () =>
+    Effect.gen(function* () {
+      const opening = yield* open;
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const before = yield* opening;
+          const journal = SqlRunJournal.make(before);
+          yield* journal.create(record);
+          yield* journal.append(runId, at(0), [...events(1, 2), Events.letGo(3)]);
+          yield* before.sql`ALTER TABLE cahier_run DROP COLUMN rest_seq`;
+          yield* before.sql`UPDATE cahier_schema SET version = 1`;
+        }),
+      );
+      const journal = SqlRunJournal.make(yield* opening);
+      assert.strictEqual((yield* journal.read(runId)).lastSeq, 3);
+      assert.deepStrictEqual(yield* journal.claim(runId, 1, Events.ownerChanged(4)), { epoch: 2, lastSeq: 4 });
+      assert.strictEqual(yield* journal.append(runId, at(4, 2), [event(5)]), 5);
     }).pipe(Effect.scoped),
   );
 

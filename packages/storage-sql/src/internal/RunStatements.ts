@@ -4,8 +4,8 @@
  * Owns their text, in both databases' words, and the values of pages and lists. A write's values are: 1 the run's key,
  * 2 the epoch, 3 the last number; the columns of its inserts follow.
  *
- * THE FENCE. Nothing of the run's row changes in an append: its guard finds the row where the epoch is the caller's and
- * the last event has the number that the caller knows. Of two that have found the same last event, only one can insert
+ * THE FENCE. Nothing of the run's row changes in an append, but in one after which the run is at rest: its guard finds the row
+ * where the epoch is the caller's and the last event has the number that the caller knows. Of two that have found the same last event, only one can insert
  * the next, because both would give it the same key.
  */
 import { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
@@ -14,11 +14,15 @@ import type { ListOptions, ReadOptions, RunRecord } from "@cahier/ports/RunJourn
 import type { Dialect, Row, Value } from "./Dialect.ts";
 import type { IsWanted } from "./EventBody.ts";
 
-/** Where a run stands. One that is removed and made again has another key. */
+/**
+ * Where a run stands. One that is removed and made again has another key. `lastSeq` is the last number that it is known to have
+ * had: an event up to there that is not stored is missing. `restSeq` is that of its last rest.
+ */
 export interface RunRow {
   readonly key: number;
   readonly epoch: number;
   readonly lastSeq: number;
+  readonly restSeq: number;
 }
 
 /** A statement that is made for its options. */
@@ -33,7 +37,7 @@ export const make = (dialect: Dialect) => {
   return {
     checkOf: dialect.checkOf,
 
-    find: `SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = $1`,
+    find: `SELECT run_key, epoch AS run_epoch, rest_seq, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = $1`,
 
     create: `INSERT INTO cahier_run (run_id, workspace_id, created_at, epoch) VALUES ($1, $2, $3, 1)
       ON CONFLICT (run_id) DO NOTHING RETURNING run_key`,
@@ -41,15 +45,23 @@ export const make = (dialect: Dialect) => {
     append: `SELECT run_key, epoch FROM cahier_run
       WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3${dialect.share}`,
 
-    claim: `UPDATE cahier_run SET epoch = epoch + 1
+    /** An append of `count` events after which nobody owns the run. */
+    appendLast: (count: number) => `UPDATE cahier_run SET rest_seq = $3 + ${count}
       WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3 RETURNING run_key, epoch`,
+
+    /** A claim writes one event. */
+    claim: `UPDATE cahier_run SET epoch = epoch + 1, rest_seq = $3 + 1
+      WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3 RETURNING run_key, epoch`,
+
+    /** The run with this key has had events up to $2. */
+    rest: "UPDATE cahier_run SET rest_seq = $2 WHERE run_key = $1 AND rest_seq < $2 RETURNING run_key",
 
     /** The same for a run in the making, whose epoch follows its events. */
     appendRestored: `UPDATE cahier_run SET epoch = $2
       WHERE run_key = $1 AND epoch <= $2 AND ${lastSeq} = $3 RETURNING run_key, epoch`,
 
     /** Makes the run in the making ($1) the run ($2), with its workspace and age. */
-    commitRestored: `UPDATE cahier_run SET run_id = $2, workspace_id = $3, created_at = $4
+    commitRestored: `UPDATE cahier_run SET run_id = $2, workspace_id = $3, created_at = $4, rest_seq = ${lastSeq}
       WHERE run_id = $1 AND NOT EXISTS (SELECT 1 FROM cahier_run WHERE run_id = $2) RETURNING run_key`,
 
     /** The ids between two, which are those of runs in the making. */
@@ -104,7 +116,12 @@ export const mostInRow = 16;
 export const runOf = (row: Row | undefined): RunRow | undefined =>
   row === undefined
     ? undefined
-    : { key: Number(row["run_key"]), epoch: Number(row["run_epoch"]), lastSeq: Number(row["last_seq"]) };
+    : {
+        key: Number(row["run_key"]),
+        epoch: Number(row["run_epoch"]),
+        lastSeq: Math.max(Number(row["last_seq"]), Number(row["rest_seq"])),
+        restSeq: Number(row["rest_seq"]),
+      };
 
 /** The record of a row of a list. */
 export const recordOf = (row: Row): RunRecord => ({
@@ -160,8 +177,8 @@ const page = (runId: RunId, key: number, lastSeq: number, options: ReadOptions):
 /** With the run's row, which is found once, so that one message to the database gives both. */
 const withRun = (runId: string, rows: string): string =>
   `WITH run AS MATERIALIZED (
-      SELECT run_key, epoch AS run_epoch, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = ${runId}
-    ) SELECT run.run_key, run.run_epoch, run.last_seq, part.seq, part.events, part.epoch, part.body
+      SELECT run_key, epoch AS run_epoch, rest_seq, ${lastSeq} AS last_seq FROM cahier_run WHERE run_id = ${runId}
+    ) SELECT run.run_key, run.run_epoch, run.rest_seq, run.last_seq, part.seq, part.events, part.epoch, part.body
     FROM run LEFT JOIN (${rows}) AS part ON TRUE ORDER BY part.seq`;
 
 /** The page's first event may stand in the middle of its row. */

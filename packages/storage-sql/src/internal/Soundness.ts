@@ -2,7 +2,7 @@
  * Up to which event a journal is known to be whole, and where it is damaged.
  *
  * Owns looking at each stored event once: the database compares its checksum, and a number that is missing is damage
- * too. What was looked at is remembered for as long as this process uses the run, and what it appends itself counts as
+ * too, up to the last one that the run is known to have had. What was looked at is remembered for as long as this process uses the run, and what it appends itself counts as
  * looked at.
  */
 import type { RunId } from "@cahier/domain/identity/Identity";

@@ -7,7 +7,7 @@
  * TABLES.
  *
  *     cahier_schema            one row: the product and the version of the tables
- *     cahier_run               a run; `epoch` is what an append compares and a claim raises
+ *     cahier_run               a run; `epoch` is what an append compares and a claim raises; `rest_seq` is the number of its last event when it was claimed or came to rest last, so that no row up to there goes missing unseen
  *     cahier_event             neighbouring events of one append that concern the same invocations, up to 16: `seq` is the first one's number, `events` how many there are, `body` the JSON of all without `seq`, `runId` and `epoch`; `event_key` is made of the run's key and `seq` and orders a run's rows; `checksum` covers all of it
  *     cahier_event_edge        from the event `seq` on, the events belong to or concern the invocation (`inside` 1), or no more (0): the index of filtered pages; always at a row's first event
  *     cahier_blob              bytes by scope and the SHA-256 in hex
@@ -19,7 +19,7 @@ import { VersionUnsupported } from "../VersionUnsupported.ts";
 import type { Database, Dialect } from "./Dialect.ts";
 
 /** The version of the tables that this release reads and writes. */
-export const supported = 1;
+export const supported = 2;
 
 /** Sets up the tables, or brings them to the supported version; a database that is up to date is only read. */
 export const setUp = Effect.fnUntraced(function* (
@@ -65,7 +65,7 @@ const beginning = (dialect: Dialect): ReadonlyArray<string> => [
 ];
 
 /** The statements that lead from version n to n + 1. */
-const steps = (dialect: Dialect): ReadonlyArray<ReadonlyArray<string>> => [first(dialect)];
+const steps = (dialect: Dialect): ReadonlyArray<ReadonlyArray<string>> => [first(dialect), second];
 
 const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE cahier_run (
@@ -108,3 +108,6 @@ const first = ({ bytes, check, clustered, key, largeKey, text }: Dialect): Reado
     PRIMARY KEY (collection, id)
   )`,
 ];
+
+/** A run that was stored before has come to rest at no number that is known. */
+const second = ["ALTER TABLE cahier_run ADD COLUMN rest_seq INTEGER NOT NULL DEFAULT 0"];
