@@ -3,4 +3,7 @@
  */
 import { compatible } from "./compatible.ts";
 
-export const source = compatible("nanogpt", "https://nano-gpt.com/api/v1", { replaysReasoning: true });
+export const source = compatible("nanogpt", "https://nano-gpt.com/api/v1", {
+  replaysReasoning: true,
+  router: "nanogpt",
+});

@@ -5,6 +5,6 @@ import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.
 import type { Source } from "../Route.ts";
 import { compatible } from "./compatible.ts";
 
-const chat = compatible("openrouter", "https://openrouter.ai/api/v1", { replaysReasoning: true });
+const chat = compatible("openrouter", "https://openrouter.ai/api/v1", { replaysReasoning: true, router: "openrouter" });
 
 export const source: Source = { ...chat, protocols: [...chat.protocols, OpenAiResponses.make()] };

@@ -10,11 +10,13 @@ import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelReq
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { Turns } from "../../../internal/Turns.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
+import * as thinking from "./thinking.ts";
 import {
   imageTypes,
   type RequestAddress,
@@ -150,20 +152,28 @@ const sourceOf = <Type extends string>(of: media.Media, type: Type): RequestData
 
 const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters, stream } = request;
+  const maxTokens = parameters.maxOutputTokens ?? quirks.defaultOutputLimit(binding.modelId, stream);
+  const asked = thinking.of(request, maxTokens, onLoss);
+  lostParameters.report(parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const fields = JSON.stringify({
     ...(dialect.host === "vertex" ? { anthropic_version: "vertex-2023-10-16" } : { model: binding.modelId }),
-    max_tokens: parameters.maxOutputTokens ?? quirks.defaultOutputLimit(binding.modelId, stream),
+    max_tokens: maxTokens,
     stream,
     ...(request.tools.length === 0 ? {} : { tool_choice: choiceOf(request) }),
-    ...quirks.sampling(binding.modelId, parameters, onLoss),
+    ...quirks.sampling(binding.modelId, parameters, asked.thinking !== undefined, onLoss),
+    ...asked,
     ...quirks.stopSequences(parameters.stop, onLoss),
   }).slice(1, -1);
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };
 
-const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice => {
-  if (typeof toolChoice === "object") return { type: "tool", name: toolChoice.specific };
-  return { type: toolChoice === "required" ? "any" : toolChoice };
+const withoutPlace = ["frequencyPenalty", "presencePenalty", "seed", "verbosity"] as const;
+
+const choiceOf = ({ parameters, toolChoice }: ModelRequest): RequestToolChoice => {
+  const one = parameters.parallelToolCalls === false ? { disable_parallel_tool_use: true as const } : {};
+  if (typeof toolChoice === "object") return { type: "tool", name: toolChoice.specific, ...one };
+  if (toolChoice === "none") return { type: "none" };
+  return { type: toolChoice === "required" ? "any" : "auto", ...one };
 };
 
 const encodeTools = (tools: ReadonlyArray<ToolDefinition>, onLoss: sessionEncoder.OnLoss): string =>

@@ -4,6 +4,7 @@
 import type { GenerationParameters, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
 import * as jsonText from "../../../internal/jsonText.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as reason from "../../../internal/reason.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import { isObject, isText } from "../../../internal/shape.ts";
@@ -38,12 +39,18 @@ export const defaultOutputLimit = (modelId: string, isStreamed: boolean): number
   return isStreamed ? limit : Math.min(limit, 21_333);
 };
 
-/** The highest temperature is 1. Models since Claude 4 take one of temperature and `top_p`; the temperature decides. */
+/** A model that thinks takes no sampling. The highest temperature is 1. Models since Claude 4 take one of temperature and `top_p`; the temperature decides. */
 export const sampling = (
   modelId: string,
-  { temperature, topP }: GenerationParameters,
+  parameters: GenerationParameters,
+  thinks: boolean,
   onLoss: OnLoss,
-): { readonly temperature?: number; readonly top_p?: number } => {
+): { readonly temperature?: number; readonly top_p?: number; readonly top_k?: number } => {
+  const { temperature, topK, topP } = parameters;
+  if (thinks) {
+    lostParameters.report(parameters, ["temperature", "topP", "topK"], "a model that thinks takes none", onLoss);
+    return {};
+  }
   const isOld = /claude-(?:2|3|instant)/.test(modelId);
   const dropsTopP = temperature !== undefined && topP !== undefined && !isOld;
   if (temperature !== undefined && temperature > 1) onLoss("the temperature is sent as 1, the highest of the protocol");
@@ -51,6 +58,7 @@ export const sampling = (
   return {
     ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
     ...(topP === undefined || dropsTopP ? {} : { top_p: topP }),
+    ...(topK === undefined ? {} : { top_k: topK }),
   };
 };
 

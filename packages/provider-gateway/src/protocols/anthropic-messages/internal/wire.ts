@@ -120,5 +120,11 @@ export const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 export type ImageType = (typeof imageTypes)[number];
 
 export type RequestToolChoice =
-  | { readonly type: "auto" | "any" | "none" }
-  | { readonly type: "tool"; readonly name: string };
+  | { readonly type: "none" }
+  | { readonly type: "auto" | "any"; readonly disable_parallel_tool_use?: true }
+  | { readonly type: "tool"; readonly name: string; readonly disable_parallel_tool_use?: true };
+
+export interface RequestThinking {
+  readonly thinking?: { readonly type: "enabled"; readonly budget_tokens: number } | { readonly type: "adaptive" };
+  readonly output_config?: { readonly effort: "low" | "medium" | "high" | "xhigh" | "max" };
+}

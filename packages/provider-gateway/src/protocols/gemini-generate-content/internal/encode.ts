@@ -10,7 +10,9 @@ import type { ModelBinding, ModelRequest, ToolDefinition } from "@cahier/domain/
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import * as googleSchema from "../../../internal/googleSchema.ts";
+import * as googleThinking from "../../../internal/googleThinking.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { Turns } from "../../../internal/Turns.ts";
@@ -56,7 +58,7 @@ class Body implements sessionEncoder.BodyWriter {
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
-    const rest = encodeRest(request, this.#tools.json);
+    const rest = encodeRest(request, this.#tools.json, this.#onLoss);
     return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
   }
 
@@ -143,11 +145,19 @@ const encodeMedia = (part: MediaPart): string => {
     : json({ fileData: { mimeType: of.mimeType, fileUri: of.url } });
 };
 
-const encodeRest = (request: ModelRequest, tools: string): string => {
-  const { maxOutputTokens, stop, temperature, topP } = request.parameters;
+const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
+  const { frequencyPenalty, maxOutputTokens, presencePenalty, seed, stop, temperature, topK, topP } =
+    request.parameters;
+  lostParameters.report(request.parameters, ["verbosity", "parallelToolCalls"], lostParameters.noPlace, onLoss);
+  const thinking = googleThinking.of(request.binding.modelId, request.parameters.reasoning, onLoss);
   const generationConfig: RequestGenerationConfig = {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(frequencyPenalty === undefined ? {} : { frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presencePenalty }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(thinking === undefined ? {} : { thinkingConfig: quirks.thinkingConfig(thinking) }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
   };

@@ -2,6 +2,7 @@
  * What generateContent and its models want otherwise than the canonical language says: one named function each.
  */
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as googleThinking from "../../../internal/googleThinking.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isObject, isText } from "../../../internal/shape.ts";
 import * as wire from "./wire.ts";
@@ -20,7 +21,7 @@ export const modelOf = (modelId: string): Model => {
   return {
     takesInstructions: !isGemma,
     takesTools: !isGemma,
-    needsSignatures: /gemini-(?:[3-9]|\d\d)/.test(modelId),
+    needsSignatures: googleThinking.isLevelled(modelId),
   };
 };
 
@@ -50,6 +51,14 @@ const emptyText = /"text"\s*:\s*""/;
 /** Whether a part is text, or a thought, and nothing else. */
 export const isPlainText = (part: object): boolean =>
   Object.keys(part).every((name) => name === "text" || name === "thought");
+
+/** Thoughts are shown wherever there are some. */
+export const thinkingConfig = (thinking: googleThinking.Thinking): wire.RequestThinkingConfig =>
+  "level" in thinking
+    ? { thinkingLevel: levels[thinking.level], includeThoughts: true }
+    : { thinkingBudget: thinking.budget, includeThoughts: thinking.budget !== 0 };
+
+const levels = { minimal: "MINIMAL", low: "LOW", medium: "MEDIUM", high: "HIGH" } as const;
 
 /** What a writer asks for is the writer's business. */
 export const safetyOff = [

@@ -73,6 +73,17 @@ export interface RequestGenerationConfig {
   readonly topP?: number;
   readonly maxOutputTokens?: number;
   readonly stopSequences?: ReadonlyArray<string>;
+  readonly topK?: number;
+  readonly frequencyPenalty?: number;
+  readonly presencePenalty?: number;
+  readonly seed?: number;
+  readonly thinkingConfig?: RequestThinkingConfig;
+}
+
+export interface RequestThinkingConfig {
+  readonly thinkingLevel?: "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+  readonly thinkingBudget?: number;
+  readonly includeThoughts: boolean;
 }
 
 export interface RequestFunctionCallingConfig {

@@ -11,6 +11,7 @@ import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import * as googleSchema from "../../../internal/googleSchema.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
@@ -51,7 +52,7 @@ class Body implements sessionEncoder.BodyWriter {
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     const steps = this.#isEmpty ? this.#opening() + placeholder : "";
-    return this.#buffer.withTail(`${steps}],${encodeRest(request, this.#tools.json)}}`);
+    return this.#buffer.withTail(`${steps}],${encodeRest(request, this.#tools.json, this.#onLoss)}}`);
   }
 
   #addAnswer(message: Message): Refusal | undefined {
@@ -134,11 +135,15 @@ const encodeResult = (part: Part): ReadonlyArray<string> => {
   ];
 };
 
-const encodeRest = (request: ModelRequest, tools: string): string => {
-  const { maxOutputTokens, stop, temperature, topP } = request.parameters;
+const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
+  const { maxOutputTokens, seed, stop, temperature, topP } = request.parameters;
+  lostParameters.report(request.parameters, withoutPlace, lostParameters.noPlace, onLoss);
+  const level = quirks.thinkingLevel(request, onLoss);
   const generationConfig: RequestGenerationConfig = {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(level === undefined ? {} : { thinking_level: level, thinking_summaries: "auto" }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop_sequences: stop }),
     ...(tools === "" ? {} : { tool_choice: choiceOf(request) }),
@@ -151,6 +156,15 @@ const encodeRest = (request: ModelRequest, tools: string): string => {
   }).slice(1, -1);
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };
+
+const withoutPlace = [
+  "topK",
+  "frequencyPenalty",
+  "presencePenalty",
+  "verbosity",
+  "parallelToolCalls",
+  "reasoning.budgetTokens",
+] as const;
 
 const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice => {
   if (typeof toolChoice === "object") return { allowed_tools: { mode: "any", tools: [toolChoice.specific] } };

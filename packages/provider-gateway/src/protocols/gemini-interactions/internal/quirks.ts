@@ -1,8 +1,11 @@
 /**
  * What the Interactions protocol wants otherwise than the canonical language says: one named function each.
  */
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as googleThinking from "../../../internal/googleThinking.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
+import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import { isObject, isText } from "../../../internal/shape.ts";
 import * as wire from "./wire.ts";
 
@@ -21,6 +24,12 @@ export const isEcho = ({ type }: wire.Step): boolean => type === "user_input" ||
 export const contentType = (mimeType: string): "image" | "audio" | "video" | "document" => {
   const kind = mimeType.split("/")[0];
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "document";
+};
+
+/** The protocol has levels for all models that think, and no budget. */
+export const thinkingLevel = ({ parameters }: ModelRequest, onLoss: OnLoss): googleThinking.Level | undefined => {
+  const effort = parameters.reasoning?.effort;
+  return effort === undefined ? undefined : googleThinking.levelOf(effort, onLoss);
 };
 
 /** The texts among contents. */

@@ -86,6 +86,9 @@ export interface RequestGenerationConfig {
   readonly top_p?: number;
   readonly max_output_tokens?: number;
   readonly stop_sequences?: ReadonlyArray<string>;
+  readonly seed?: number;
+  readonly thinking_level?: "minimal" | "low" | "medium" | "high";
+  readonly thinking_summaries?: "auto";
   readonly tool_choice?: RequestToolChoice;
 }
 

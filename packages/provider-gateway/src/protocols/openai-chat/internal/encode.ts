@@ -22,6 +22,7 @@ import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import { isObject } from "../../../internal/shape.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
+import * as quirks from "./quirks.ts";
 import type { RequestAssistant, RequestMessage, RequestPart, RequestText, RequestTextPart } from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
@@ -29,6 +30,8 @@ export interface Dialect {
   readonly outputLimit: "max_tokens" | "max_completion_tokens";
   /** Whether reasoning is sent back; some models refuse tool turns without it, OpenAI refuses it. */
   readonly replaysReasoning: boolean;
+  /** A router has fields of its own for what it passes on. */
+  readonly router?: "openrouter" | "nanogpt";
 }
 
 /** An encoder for the requests of one session. */
@@ -104,13 +107,13 @@ class Body implements sessionEncoder.BodyWriter {
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
-    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#dialect)}}`);
+    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss)}}`);
   }
 }
 
 const format = "openai-chat";
 
-const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect): string => {
+const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
   const { parameters, toolChoice } = request;
   const fields = JSON.stringify({
     model: request.binding.modelId,
@@ -124,6 +127,14 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect): str
         }),
     ...(parameters.temperature === undefined ? {} : { temperature: parameters.temperature }),
     ...(parameters.topP === undefined ? {} : { top_p: parameters.topP }),
+    ...(request.tools.length === 0 || parameters.parallelToolCalls === undefined
+      ? {}
+      : { parallel_tool_calls: parameters.parallelToolCalls }),
+    ...(parameters.frequencyPenalty === undefined ? {} : { frequency_penalty: parameters.frequencyPenalty }),
+    ...(parameters.presencePenalty === undefined ? {} : { presence_penalty: parameters.presencePenalty }),
+    ...(parameters.seed === undefined ? {} : { seed: parameters.seed }),
+    ...(parameters.verbosity === undefined ? {} : { verbosity: parameters.verbosity }),
+    ...quirks.thinking(parameters, dialect.router, onLoss),
     ...(parameters.maxOutputTokens === undefined ? {} : { [dialect.outputLimit]: parameters.maxOutputTokens }),
     ...(parameters.stop === undefined || parameters.stop.length === 0 ? {} : { stop: parameters.stop }),
   }).slice(1, -1);

@@ -1,7 +1,10 @@
 /**
  * What compatible servers do otherwise than the protocol says: one named function each.
  */
+import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as lostParameters from "../../../internal/lostParameters.ts";
+import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import * as wire from "./wire.ts";
 
 /** A tool call while its pieces arrive. `index` is its place among the calls of the message. */
@@ -85,6 +88,24 @@ export const errorOf = (value: unknown): unknown => {
   const isError = "object" in value && value.object === "error";
   const isBare = !("choices" in value) && "message" in value && ("code" in value || "type" in value);
   return isError || isBare ? value : undefined;
+};
+
+/** OpenRouter has one form of reasoning for all models, and `top_k`; of the others an effort is all that one can ask for. */
+export const thinking = (
+  parameters: GenerationParameters,
+  router: "openrouter" | "nanogpt" | undefined,
+  onLoss: OnLoss,
+): Readonly<Record<string, unknown>> => {
+  const { reasoning, topK } = parameters;
+  if (router !== "openrouter") {
+    lostParameters.report(parameters, ["topK", "reasoning.budgetTokens"], lostParameters.noPlace, onLoss);
+    return reasoning?.effort === undefined ? {} : { reasoning_effort: reasoning.effort };
+  }
+  const { budgetTokens, effort } = reasoning ?? {};
+  // It takes one of the two.
+  if (budgetTokens !== undefined) lostParameters.report(parameters, ["reasoning.effort"], "the budget decides", onLoss);
+  const asked = budgetTokens === undefined ? effort && { effort } : { max_tokens: budgetTokens };
+  return { ...(topK === undefined ? {} : { top_k: topK }), ...(asked ? { reasoning: asked } : {}) };
 };
 
 const readPart = (part: unknown): { readonly text: string; readonly reasoning: string } => {

@@ -11,6 +11,7 @@ import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as Result from "effect/Result";
 import * as foreign from "../../../internal/foreign.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import type { Encoder, FrameStart, Refusal, SocketEncoder } from "../../../Route.ts";
@@ -159,16 +160,24 @@ const roleOf = (role: Role): "developer" | "user" => (role === "system" || role 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters } = request;
   if ((parameters.stop?.length ?? 0) > 0) onLoss("stop sequences are not sent: the protocol has none");
+  lostParameters.report(parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const fields = JSON.stringify({
     model: binding.modelId,
     store: false,
     include: ["reasoning.encrypted_content"],
     ...(request.tools.length === 0 ? {} : { tool_choice: choiceOf(request) }),
+    ...(request.tools.length === 0 || parameters.parallelToolCalls === undefined
+      ? {}
+      : { parallel_tool_calls: parameters.parallelToolCalls }),
+    ...(parameters.reasoning?.effort === undefined ? {} : { reasoning: { effort: parameters.reasoning.effort } }),
+    ...(parameters.verbosity === undefined ? {} : { text: { verbosity: parameters.verbosity } }),
     ...quirks.sampling(binding.modelId, parameters, onLoss),
     ...(parameters.maxOutputTokens === undefined ? {} : { max_output_tokens: parameters.maxOutputTokens }),
   }).slice(1, -1);
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };
+
+const withoutPlace = ["topK", "frequencyPenalty", "presencePenalty", "seed", "reasoning.budgetTokens"] as const;
 
 const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice =>
   typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.specific };

@@ -1,0 +1,67 @@
+/**
+ * Thinking as the models of the Messages protocol take it: newer ones decide for themselves and are told an effort, those
+ * before them are given a budget of tokens out of `max_tokens`.
+ */
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import * as lostParameters from "../../../internal/lostParameters.ts";
+import type { OnLoss } from "../../../internal/sessionEncoder.ts";
+import type { RequestThinking } from "./wire.ts";
+
+/** How a model thinks; one that does not takes no thinking at all. */
+export type Family = "adaptive" | "budget" | "none";
+
+/** By the version in the name, with or without a date behind it. */
+export const familyOf = (modelId: string): Family => {
+  const match = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(modelId);
+  if (match === null) return "none";
+  const [major, minor] = [Number(match[1]), Number(match[2] ?? 0)];
+  if (major > 4 || (major === 4 && minor >= 6)) return "adaptive";
+  return major === 4 || (major === 3 && minor === 7) ? "budget" : "none";
+};
+
+/** What is asked for; nothing where nobody asks, and where it cannot be, which is said. */
+export const of = (request: ModelRequest, maxTokens: number, onLoss: OnLoss): RequestThinking => {
+  const { reasoning } = request.parameters;
+  const effort = reasoning?.effort;
+  if (reasoning === undefined || effort === "none") return {};
+  const lose = (why: string): RequestThinking => {
+    lostParameters.report(request.parameters, ["reasoning.effort", "reasoning.budgetTokens"], why, onLoss);
+    return {};
+  };
+  const family = familyOf(request.binding.modelId);
+  if (family === "none") return lose("the model does not think");
+  if (family === "adaptive") return adaptive(request, onLoss);
+  if (request.tools.length > 0 && (typeof request.toolChoice === "object" || request.toolChoice === "required")) {
+    return lose("a model does not think before a call that it is made to make");
+  }
+  if (maxTokens <= leastBudget) return lose(`there is no room for it in ${maxTokens} tokens`);
+  const share = effort === undefined ? undefined : shares[effort];
+  const wanted = reasoning.budgetTokens ?? (share === undefined ? undefined : Math.floor(maxTokens * share));
+  if (wanted === undefined) return effort === undefined ? {} : lose("no such effort is known");
+  const budget = Math.min(Math.max(wanted, leastBudget), maxTokens - 1);
+  return { thinking: { type: "enabled", budget_tokens: budget } };
+};
+
+/** The protocol takes no smaller budget. */
+const leastBudget = 1024;
+
+const adaptive = ({ parameters }: ModelRequest, onLoss: OnLoss): RequestThinking => {
+  const { effort } = parameters.reasoning ?? {};
+  lostParameters.report(parameters, ["reasoning.budgetTokens"], "the model sets its own budget", onLoss);
+  const thinking = { type: "adaptive" } as const;
+  if (effort === undefined) return { thinking };
+  const level = efforts.find((known) => known === (effort === "minimal" ? "low" : effort));
+  if (level === undefined) onLoss(`reasoning.effort is not sent: the protocol has no ${effort}`);
+  return level === undefined ? { thinking } : { thinking, output_config: { effort: level } };
+};
+
+const efforts = ["low", "medium", "high", "xhigh", "max"] as const;
+
+const shares: Readonly<Record<string, number>> = {
+  minimal: 0,
+  low: 0.1,
+  medium: 0.25,
+  high: 0.5,
+  xhigh: 0.8,
+  max: 0.95,
+};
