@@ -70,6 +70,3 @@ export const overHttp: ReadonlyArray<Route> = [
   geminiGenerateContent,
   geminiInteractions,
 ];
-
-/** All of them. */
-export const all: ReadonlyArray<Route> = [...overHttp, openAiWebSocket, scripted];

@@ -381,6 +381,7 @@ export const bodies = {
     max_tokens: 32000,
     stream: true,
     top_p: 0.9,
+    top_k: 40,
   },
   penalties: {
     messages: [{ role: "user", content: [{ type: "text", text: "Write a line." }] }],
@@ -393,12 +394,14 @@ export const bodies = {
     model: "claude-sonnet-4-5",
     max_tokens: 8000,
     stream: true,
+    thinking: { type: "enabled", budget_tokens: 4000 },
   },
   thinkingBudget: {
     messages: [{ role: "user", content: [{ type: "text", text: "Write a line." }] }],
     model: "claude-sonnet-4-5",
     max_tokens: 8000,
     stream: true,
+    thinking: { type: "enabled", budget_tokens: 2048 },
   },
   verbosity: {
     messages: [{ role: "user", content: [{ type: "text", text: "Write a line." }] }],
@@ -411,7 +414,7 @@ export const bodies = {
     model: "claude-sonnet-4-5",
     max_tokens: 32000,
     stream: true,
-    tool_choice: { type: "auto" },
+    tool_choice: { type: "auto", disable_parallel_tool_use: true },
     tools: [
       {
         name: "workspace_read_file",

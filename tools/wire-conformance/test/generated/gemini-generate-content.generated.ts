@@ -480,7 +480,7 @@ export const bodies = {
       { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
       { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
     ],
-    generationConfig: { topP: 0.9 },
+    generationConfig: { topP: 0.9, topK: 40 },
   },
   penalties: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
@@ -491,6 +491,7 @@ export const bodies = {
       { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
       { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
     ],
+    generationConfig: { frequencyPenalty: 0.5, presencePenalty: 0.25, seed: 7 },
   },
   effort: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
@@ -501,7 +502,7 @@ export const bodies = {
       { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
       { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
     ],
-    generationConfig: { maxOutputTokens: 8000 },
+    generationConfig: { thinkingConfig: { thinkingLevel: "HIGH", includeThoughts: true }, maxOutputTokens: 8000 },
   },
   thinkingBudget: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
@@ -512,7 +513,7 @@ export const bodies = {
       { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
       { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
     ],
-    generationConfig: { maxOutputTokens: 8000 },
+    generationConfig: { thinkingConfig: { thinkingBudget: 2048, includeThoughts: true }, maxOutputTokens: 8000 },
   },
   verbosity: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],

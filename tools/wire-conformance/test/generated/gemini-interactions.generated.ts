@@ -373,13 +373,14 @@ export const bodies = {
     model: "gemini-3-flash",
     stream: true,
     store: false,
+    generation_config: { seed: 7 },
   },
   effort: {
     input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
     model: "gemini-3-flash",
     stream: true,
     store: false,
-    generation_config: { max_output_tokens: 8000 },
+    generation_config: { thinking_level: "high", thinking_summaries: "auto", max_output_tokens: 8000 },
   },
   thinkingBudget: {
     input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],

@@ -439,12 +439,16 @@ export const bodies = {
     model: "gpt-4.1-mini",
     stream: true,
     stream_options: { include_usage: true },
+    frequency_penalty: 0.5,
+    presence_penalty: 0.25,
+    seed: 7,
   },
   effort: {
     messages: [{ role: "user", content: "Write a line." }],
     model: "gpt-4.1-mini",
     stream: true,
     stream_options: { include_usage: true },
+    reasoning_effort: "high",
     max_completion_tokens: 8000,
   },
   thinkingBudget: {
@@ -459,6 +463,7 @@ export const bodies = {
     model: "gpt-4.1-mini",
     stream: true,
     stream_options: { include_usage: true },
+    verbosity: "low",
   },
   serialTools: {
     messages: [{ role: "user", content: "Write a line." }],
@@ -466,6 +471,7 @@ export const bodies = {
     stream: true,
     stream_options: { include_usage: true },
     tool_choice: "auto",
+    parallel_tool_calls: false,
     tools: [
       {
         type: "function",
@@ -493,6 +499,7 @@ export const bodies = {
     stream: true,
     stream_options: { include_usage: true },
     tool_choice: "auto",
+    parallel_tool_calls: true,
     tools: [
       {
         type: "function",
