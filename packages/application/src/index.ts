@@ -22,6 +22,7 @@ export * as FrozenInput from "./payload/FrozenInput.ts";
 export * as Payloads from "./payload/Payloads.ts";
 export * as cutText from "./payload/cutText.ts";
 export * as readResponse from "./payload/readResponse.ts";
+export * as StateNotes from "./persist/StateNotes.ts";
 export * as States from "./persist/States.ts";
 export * as chooseBase from "./persist/chooseBase.ts";
 export * as nameState from "./persist/nameState.ts";

@@ -1,8 +1,8 @@
 /**
  * What a run begins with of what the agents of its chat remember.
  *
- * Owns the choice: the state that the chat's branch ends with, else the newest that no other branch of the chat names. Does
- * not own reading the chat before the run (`startRun`) nor storing states (`States`).
+ * Owns the choice: the state that the chat's branch ends with, else the newest that no other branch of the chat names. A state
+ * that was removed on purpose is passed over, and one that is missing otherwise refuses the start. Does not own reading the chat before the run (`startRun`) nor storing states (`States`).
  */
 import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
@@ -18,11 +18,13 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { chatRefusal } from "../failure/classifyChat.ts";
 import { loadState } from "../run/loadState.ts";
+import * as StateNotes from "./StateNotes.ts";
 import * as States from "./States.ts";
 
-/** The state that a run begins with, and its files. */
+/** The state that a run begins with, and its files; null where only states that were removed on purpose are `removed`. */
 export interface Base {
-  readonly stateId: string;
+  readonly stateId: string | null;
+  readonly removed: ReadonlyArray<string>;
   readonly source: PayloadOf<"persistent_projection_initialized">["source"];
   readonly files: ReadonlyArray<States.RememberedFile>;
 }
@@ -52,33 +54,71 @@ export const chooseBase = Effect.fn("Persist.chooseBase")(function* ({
     );
   const states = yield* States.make;
   const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
-  const named = yield* Effect.fromResult(
-    Result.mapError(baseOf(chat.messages), ({ code, message }): Fatal => fatal(code, message)),
-  );
-  const stateId = named ?? (yield* newest(states, { chat, expected, generationType, location }));
+  const notes = yield* StateNotes.read(workspaceId);
+  const { files, named, removed } = yield* ofBranch(states, chat, new Set(notes.removed));
+  const stateId = named ?? (yield* newest(states, { chat, expected, generationType, location }, notes));
   if (expected !== undefined && expected !== stateId)
     return yield* fatal(
       "agent.persist_base_state_mismatch",
       `The run is to begin with the state "${expected}", and its chat ${stateId === undefined ? "has none" : `leads to "${stateId}"`}. Name that one, or none.`,
     );
-  if (stateId === undefined) return undefined;
-  const { files } = yield* states.read(workspaceId, stateId);
-  return { stateId, source: named === null ? "newest" : "branch", files } satisfies Base;
+  if (stateId === undefined)
+    return removed.length === 0 ? undefined : ({ stateId: null, source: "none", files: [], removed } satisfies Base);
+  return {
+    stateId,
+    source: named === null ? "newest" : "branch",
+    files: named === null ? (yield* states.read(workspaceId, stateId)).files : files,
+    removed,
+  } satisfies Base;
+});
+
+/** The last state that the branch names and that is stored, and those behind it that were removed on purpose. */
+const ofBranch = Effect.fnUntraced(function* (
+  states: States.States,
+  chat: FrozenChat,
+  noted: ReadonlySet<string>,
+): Effect.fn.Return<
+  {
+    readonly named: string | null;
+    readonly files: Base["files"];
+    readonly removed: ReadonlyArray<string>;
+  },
+  Fatal
+> {
+  const workspaceId = workspaceIdOf(chat.ref.kind, chat.stableChatId);
+  const removed = new Set<string>();
+  for (;;) {
+    const named = yield* Effect.fromResult(
+      Result.mapError(baseOf(chat.messages, removed), ({ code, message }): Fatal => fatal(code, message)),
+    );
+    if (named === null) return { named, files: [], removed: [...removed] };
+    const files = yield* states.read(workspaceId, named).pipe(
+      Effect.map((found) => found.files),
+      Effect.catchIf(
+        ({ reason }) => reason.code === "agent.persistent_state_not_found" && noted.has(named),
+        () => Effect.undefined,
+      ),
+    );
+    if (files !== undefined) return { named, files, removed: [...removed] };
+    removed.add(named);
+  }
 });
 
 /**
  * A state that another swipe of the chat's last message names is of another branch, and one whose message was taken back is of
- * none. Whether a run that is not stored any more took its message back is not known.
+ * none; of a run that is not stored any more the notes say so.
  */
 const newest = Effect.fnUntraced(function* (
   states: States.States,
   { chat, generationType, location }: BaseRequest,
+  { withdrawn }: StateNotes.StateNotes,
 ): Effect.fn.Return<string | undefined, Fatal, ChatHost | RunJournal> {
   const all = yield* states.list(workspaceIdOf(chat.ref.kind, chat.stableChatId));
   if (all.length === 0) return undefined;
   const others = generationType === "normal" ? new Set<string>() : yield* namedIn(location);
+  const noted = new Set(withdrawn);
   for (const { runId, stateId } of all) {
-    if (others.has(stateId) || (yield* isTakenBack(runId, stateId))) continue;
+    if (others.has(stateId) || noted.has(stateId) || (yield* isTakenBack(runId, stateId))) continue;
     return stateId;
   }
   return undefined;
@@ -92,8 +132,8 @@ const namedIn = Effect.fnUntraced(function* (
   return namedStates(whole.messages);
 });
 
-/** Whether the run has taken the state back, or the message that would lead to it. */
-const isTakenBack = Effect.fnUntraced(function* (
+/** Whether the run has taken the state back, or the message that would lead to it; false of a run that is not stored. */
+export const isTakenBack = Effect.fnUntraced(function* (
   runId: RunId,
   stateId: string,
 ): Effect.fn.Return<boolean, Fatal, RunJournal> {

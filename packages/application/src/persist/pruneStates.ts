@@ -16,6 +16,7 @@ import { allRecords } from "../run/allRecords.ts";
 import { loadState } from "../run/loadState.ts";
 import type { Ownership } from "../run/Ownership.ts";
 import { summaryOf } from "../run/RunSummary.ts";
+import * as StateNotes from "./StateNotes.ts";
 import * as States from "./States.ts";
 
 /** `kept` are candidates that a message or swipe names, or that a run which has not ended may name yet; `absent` are no states of this chat. */
@@ -53,6 +54,7 @@ export const pruneStates = Effect.fn("Persist.prune")(function* (
   const all = [...new Set(candidates)];
   const here = all.filter((stateId) => stored.has(stateId));
   const removable = here.filter((stateId) => !named.has(stateId));
+  yield* StateNotes.note(workspaceId, "removed", removable);
   yield* Effect.forEach(
     removable,
     (stateId) =>

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import { Identifiers } from "../identity/Identifiers.ts";
+import * as StateNotes from "../persist/StateNotes.ts";
 import * as States from "../persist/States.ts";
 import { letGo, release } from "../rollback/atRest.ts";
 import { allRecords } from "../run/allRecords.ts";
@@ -118,6 +119,13 @@ const carryOut = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal, Requirements> {
   const documents = yield* DocumentStore;
   const stored = yield* States.make;
+  // The chat's messages go on naming them: whoever chats on is to know that they were not lost.
+  for (const workspaceId of new Set(states.map((state) => state.workspaceId)))
+    yield* StateNotes.note(
+      workspaceId,
+      "removed",
+      states.flatMap((state) => (state.workspaceId === workspaceId ? [state.stateId] : [])),
+    );
   yield* Effect.forEach(runs, removeAll, { discard: true });
   yield* Effect.forEach(states, ({ stateId, workspaceId }) => stored.remove(workspaceId, stateId), { discard: true });
   yield* documents.remove(removalsCollection, id).pipe(Effect.mapError(classifyStorage));

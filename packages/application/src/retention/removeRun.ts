@@ -13,6 +13,9 @@ import { RunMirror } from "@cahier/ports/RunMirror";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import { isTakenBack } from "../persist/chooseBase.ts";
+import * as StateNotes from "../persist/StateNotes.ts";
+import * as States from "../persist/States.ts";
 import * as RequestLog from "../requests/RequestLog.ts";
 import { letGo, release } from "../rollback/atRest.ts";
 import { claimRun } from "../run/claimRun.ts";
@@ -46,7 +49,21 @@ export const slimRun = Effect.fn("Retention.slim")(function* (record: StoredRun)
 /** Removes a run with everything that is its own. A living owner is not robbed; nobody can take it while it goes. */
 export const deleteRun = Effect.fn("Retention.delete")(function* (record: StoredRun) {
   const writer = yield* claimRun(record.runId, "evenEnded");
-  return yield* removeAll(record).pipe(Effect.onError(() => Effect.ignore(release(writer, "kept"))));
+  return yield* Effect.andThen(noteWithdrawn(record), removeAll(record)).pipe(
+    Effect.onError(() => Effect.ignore(release(writer, "kept"))),
+  );
+});
+
+/** That the run has taken its states back is told by its journal, and nobody is to begin with them when that is gone. */
+const noteWithdrawn = Effect.fnUntraced(function* ({ runId, workspaceId }: StoredRun) {
+  const states = yield* States.make;
+  const published = (yield* states.list(workspaceId)).filter((state) => state.runId === runId);
+  const withdrawn = yield* Effect.filter(published, ({ stateId }) => isTakenBack(runId, stateId));
+  yield* StateNotes.note(
+    workspaceId,
+    "withdrawn",
+    withdrawn.map(({ stateId }) => stateId),
+  );
 });
 
 /** Removes a run that nobody works on, the journal last: what was broken off before is found and removed again. */

@@ -210,6 +210,7 @@ const projectionOf = (base: Base | undefined, remembered: Preparation["remembere
         draft("persistent_projection_initialized", rootInvocation, {
           stateId: base.stateId,
           source: base.source,
+          ...(base.removed.length === 0 ? {} : { removed: base.removed }),
           fileCount: remembered.length,
         }),
         ...remembered.map((file) => draft("persistent_file_projected", rootInvocation, file)),

@@ -7,8 +7,14 @@ import { quote, refuse, type Refusal } from "../workspace/Refusal.ts";
 
 export type BaseRefusal = Refusal<"agent.persist_state_missing" | "agent.persist_state_status_invalid">;
 
-/** The id of the state, or null when no message names one. Messages whose run did not publish are passed over. */
-export const baseOf = (messages: ReadonlyArray<ChatMessage>): Result.Result<string | null, BaseRefusal> => {
+/**
+ * The id of the state, or null when no message names one. Messages whose run did not publish are passed over, and those that
+ * name a state of `removed`.
+ */
+export const baseOf = (
+  messages: ReadonlyArray<ChatMessage>,
+  removed: ReadonlySet<string> = new Set(),
+): Result.Result<string | null, BaseRefusal> => {
   for (const { agent, index } of messages.toReversed()) {
     const status = agent?.persistStateStatus;
     if (status === undefined || status === "not_committed") continue;
@@ -18,6 +24,7 @@ export const baseOf = (messages: ReadonlyArray<ChatMessage>): Result.Result<stri
         `Message ${index} of the chat says ${quote(JSON.stringify(status))} of its state, which is neither committed nor not_committed. Correct or remove its persistStateStatus.`,
       );
     const stateId = agent?.persistStateId;
+    if (typeof stateId === "string" && removed.has(stateId)) continue;
     if (typeof stateId === "string" && stateId !== "") return Result.succeed(stateId);
     return refuse(
       "agent.persist_state_missing",

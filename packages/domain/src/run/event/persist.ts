@@ -6,12 +6,15 @@ import { Sha256 } from "../../payload/Sha256.ts";
 
 /**
  * The run begins with what the state `stateId` remembers: the one that the chat's branch ends with (`branch`), or the newest
- * of the chat where its branch names none (`newest`). Its `fileCount` files follow.
+ * of the chat where its branch names none (`newest`). Its `fileCount` files follow. `removed` are states that the branch names
+ * and that were removed on purpose: the run begins without them, and with nothing (`stateId` null, `none`) where there is no
+ * other.
  */
 export const PersistentProjectionInitialized = Schema.Struct({
-  stateId: Schema.String,
-  source: Schema.Literals(["branch", "newest"]),
+  stateId: Schema.NullOr(Schema.String),
+  source: Schema.Literals(["branch", "newest", "none"]),
   fileCount: Schema.Int,
+  removed: Schema.optionalKey(Schema.Array(Schema.String)),
 });
 
 /** A remembered file is in the workspace of the run. Counts are of its content. */
