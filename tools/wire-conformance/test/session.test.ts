@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import * as FakeResponses from "../src/FakeResponses.ts";
 import * as gatewaySession from "../src/gatewaySession.ts";
 import * as sessionShape from "../src/sessionShape.ts";
+import * as PublishedSchemas from "./support/PublishedSchemas.ts";
 
 /** What OpenAI's own client was seen to do with the same server: `npm run codex` shows it anew. */
 const ofCodex: ReadonlyArray<readonly [string, string]> = [
@@ -39,6 +40,20 @@ describe("a session over a WebSocket with a real server of sockets", () => {
       );
     }),
   );
+
+  const test = PublishedSchemas.arePresent ? it.live : it.live.skip;
+  test(`sends frames that the published schema takes, with unknown fields refused${PublishedSchemas.absence}`, () =>
+    Effect.gen(function* () {
+      const validate = PublishedSchemas.validator("openai-responses", {
+        closed: "everywhere",
+        pointer: "#/components/schemas/ResponsesClientEventResponseCreate",
+      });
+      const { seen, url } = yield* FakeResponses.make(() => gatewaySession.call);
+      yield* gatewaySession.run(url);
+      assert.lengthOf(seen.frames, 3);
+      // The mark of a warm-up is not published; OpenAI's own client sends it.
+      for (const { generate: _, ...frame } of seen.frames) assert.deepStrictEqual(validate(frame), []);
+    }));
 
   it("is compared thing by thing with that of another client", () => {
     const one = new Map([
