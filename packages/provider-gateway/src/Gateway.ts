@@ -102,6 +102,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
       "content-type": "application/json",
       accept: request.stream ? "text/event-stream, application/json" : "application/json",
       ...protocol.headers,
+      ...protocol.bindingHeaders?.(request.binding),
       ...way.auth,
     };
     way.observer?.sent("POST", headers, body);

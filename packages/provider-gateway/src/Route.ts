@@ -94,6 +94,8 @@ export interface Protocol {
   readonly path: (request: ModelRequest) => string;
   /** Sent with each request; lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with the requests of a binding, beside the others. */
+  readonly bindingHeaders?: (binding: ModelBinding) => Readonly<Record<string, string>>;
   readonly framing: Framing;
   readonly encoder: () => Encoder;
   readonly decoder: (request: ModelRequest, onDelta: OnDelta) => Decoder;

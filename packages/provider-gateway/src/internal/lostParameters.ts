@@ -1,7 +1,7 @@
 /**
  * Says which parameters of a request a wire has no place for.
  */
-import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
+import type { GenerationParameters, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { OnLoss } from "./sessionEncoder.ts";
 
 export type Parameter =
@@ -21,6 +21,11 @@ export const report = (
     if (value === undefined || (name === "parallelToolCalls" && value === true)) continue;
     onLoss(`${name} is not sent: ${why}`);
   }
+};
+
+/** Says that nobody is asked to keep the prompt. */
+export const reportCache = ({ binding }: ModelRequest, onLoss: OnLoss): void => {
+  if (binding.promptCacheTtl !== undefined) onLoss(`promptCacheTtl is not sent: ${noPlace}`);
 };
 
 export const noPlace = "the protocol has none";

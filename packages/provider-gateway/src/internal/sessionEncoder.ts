@@ -8,12 +8,15 @@ import type { Message } from "@cahier/domain/model/Message";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as pairing from "@cahier/domain/model/pairing";
 import * as Result from "effect/Result";
+import * as prefixChanges from "./prefixChanges.ts";
 import type { Encoder, Refusal } from "../Route.ts";
 
 /** The growing body of one history. */
 export interface BodyWriter {
   /** Adds a message; returns why it cannot be sent. */
   readonly add: (message: Message, index: number) => Refusal | undefined;
+  /** The bytes that the messages so far take. */
+  readonly length: number;
   /** The whole body, valid until the next call of either. */
   readonly bytes: (request: ModelRequest) => Uint8Array;
 }
@@ -36,7 +39,7 @@ export const make = (openWriter: (onLoss: OnLoss, binding: ModelBinding) => Body
 };
 
 /** Keeps a history for an encoder of more than bodies. */
-export const keep = <Writer extends Pick<BodyWriter, "add">>(
+export const keep = <Writer extends Pick<BodyWriter, "add" | "length">>(
   openWriter: (onLoss: OnLoss, binding: ModelBinding) => Writer,
 ): Keeper<Writer> => {
   let losses: Array<string> = [];
@@ -48,8 +51,12 @@ export const keep = <Writer extends Pick<BodyWriter, "add">>(
   };
   const open = (binding: ModelBinding) => new History(openWriter(onLoss, binding), binding);
   let history: History<Writer> | undefined;
+  let last: ModelRequest | undefined;
   return {
     grown: (request) => {
+      // A change may come again, and is then said again.
+      if (last !== undefined) losses.push(...prefixChanges.between(last, request, history?.ends ?? []));
+      last = request;
       if (history?.isPrefixOf(request) !== true) history = open(request.binding);
       const problem = history.grow(request.messages);
       return problem === undefined ? Result.succeed(history.writer) : Result.fail(problem);
@@ -63,10 +70,12 @@ export const keep = <Writer extends Pick<BodyWriter, "add">>(
   };
 };
 
-class History<Writer extends Pick<BodyWriter, "add">> {
+class History<Writer extends Pick<BodyWriter, "add" | "length">> {
   readonly writer: Writer;
   readonly #binding: ModelBinding;
   readonly #seen: Array<Message> = [];
+  /** Where each message ends in the body. */
+  readonly ends: Array<number> = [];
   #open: pairing.OpenCalls = [];
 
   constructor(writer: Writer, binding: ModelBinding) {
@@ -87,6 +96,7 @@ class History<Writer extends Pick<BodyWriter, "add">> {
       if (problem !== undefined) return { ...problem, detail: `message ${this.#seen.length}: ${problem.detail}` };
       this.#open = open.success;
       this.#seen.push(message);
+      this.ends.push(this.writer.length);
     }
     const closed = pairing.requireClosed(this.#open);
     return Result.isFailure(closed) ? { _tag: "pairing", detail: closed.failure } : undefined;

@@ -13,7 +13,15 @@ export const make = (dialect: Dialect): Protocol => ({
       ? `/models/${encodeURIComponent(binding.modelId)}:${stream ? "streamRawPredict" : "rawPredict"}`
       : "/messages",
   headers: dialect.host === "vertex" ? {} : { "anthropic-version": "2023-06-01" },
+  bindingHeaders: ({ promptCacheTtl }) =>
+    dialect.host === "vertex" || promptCacheTtl === undefined ? {} : { "anthropic-beta": betas[promptCacheTtl] },
   framing: sse,
   encoder: () => makeEncoder(dialect),
   decoder: makeDecoder,
 });
+
+/** What the server must be told of before it keeps prompts, and before it keeps them for an hour. */
+const betas = {
+  "5m": "prompt-caching-2024-07-31",
+  "1h": "prompt-caching-2024-07-31,extended-cache-ttl-2025-04-11",
+} as const;

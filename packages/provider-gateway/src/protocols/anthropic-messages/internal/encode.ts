@@ -6,9 +6,10 @@
  * format goes back as its native blocks, untouched; anything else as canonical content.
  */
 import { type MediaPart, type Message, type Part, textOf } from "@cahier/domain/model/Message";
-import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import type { ModelBinding, ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
+import * as CacheMarks from "../../../internal/CacheMarks.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
@@ -30,7 +31,8 @@ export interface Dialect {
   readonly host: "anthropic" | "vertex";
 }
 
-export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
+export const makeEncoder = (dialect: Dialect): Encoder =>
+  sessionEncoder.make((onLoss, { promptCacheTtl }) => new Body(dialect, promptCacheTtl, onLoss));
 
 class Body implements sessionEncoder.BodyWriter {
   readonly #dialect: Dialect;
@@ -38,16 +40,21 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #buffer = new JsonBuffer();
   readonly #ids = new Map<string, string>();
   readonly #system: Array<string> = [];
+  readonly #ttl: ModelBinding["promptCacheTtl"];
+  readonly #marks: CacheMarks.CacheMarks | undefined;
   readonly #turns = new Turns(this.#buffer, {
     roles: { user: "user", model: "assistant" },
     member: "content",
     placeholder,
-    opening: () => `{${this.#system.length === 0 ? "" : `"system":[${this.#system.join(",")}],`}"messages":[`,
+    opening: () =>
+      `{${this.#system.length === 0 ? "" : `"system":[${this.#marked(this.#system).join(",")}],`}"messages":[`,
   });
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
-  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
+  constructor(dialect: Dialect, ttl: ModelBinding["promptCacheTtl"], onLoss: sessionEncoder.OnLoss) {
     this.#dialect = dialect;
+    this.#ttl = ttl;
+    this.#marks = ttl === undefined ? undefined : new CacheMarks.CacheMarks(ttl);
     this.#onLoss = onLoss;
   }
 
@@ -61,15 +68,35 @@ class Body implements sessionEncoder.BodyWriter {
     if (message.role === "assistant") return this.#addAnswer(message);
     const blocks = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
     if (message.role !== "tool" || blocks.length > 0) this.#turns.say("user", blocks);
+    if (blocks.length > 0) this.#marks?.note(this.#buffer.length, "turn");
     return undefined;
+  }
+
+  get length(): number {
+    return this.#buffer.length;
   }
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) {
-      this.#tools = { of: request.tools, json: encodeTools(request.tools, this.#onLoss) };
+      this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     }
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
-    return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
+    const whole = this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
+    return this.#marks === undefined ? whole : this.#marks.insertInto(whole);
+  }
+
+  /** Blocks, as their texts, of which the last is marked where the prompt is to be kept. */
+  #marked(blocks: ReadonlyArray<string>): ReadonlyArray<string> {
+    const ttl = this.#ttl;
+    if (ttl === undefined) return blocks;
+    return blocks.map((block, index) => (index === blocks.length - 1 ? CacheMarks.marked(block, ttl) : block));
+  }
+
+  /** What comes first is marked once: the tools only where no instructions follow them. */
+  #encodeTools(tools: ReadonlyArray<ToolDefinition>): string {
+    if (tools.length === 0) return "";
+    const encoded = tools.map((tool) => encodeTool(tool, this.#onLoss));
+    return `[${(this.#system.length === 0 ? this.#marked(encoded) : encoded).join(",")}]`;
   }
 
   #addAnswer(message: Message): Refusal | undefined {
@@ -176,13 +203,9 @@ const choiceOf = ({ parameters, toolChoice }: ModelRequest): RequestToolChoice =
   return { type: toolChoice === "required" ? "any" : "auto", ...one };
 };
 
-const encodeTools = (tools: ReadonlyArray<ToolDefinition>, onLoss: sessionEncoder.OnLoss): string =>
-  tools.length === 0
-    ? ""
-    : JSON.stringify(
-        tools.map((tool) => ({
-          name: tool.name,
-          description: tool.description,
-          input_schema: quirks.inputSchema(tool, onLoss),
-        })),
-      );
+const encodeTool = (tool: ToolDefinition, onLoss: sessionEncoder.OnLoss): string =>
+  JSON.stringify({
+    name: tool.name,
+    description: tool.description,
+    input_schema: quirks.inputSchema(tool, onLoss),
+  });

@@ -56,6 +56,10 @@ class Body implements sessionEncoder.BodyWriter {
     return undefined;
   }
 
+  get length(): number {
+    return this.#buffer.length;
+  }
+
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     const rest = encodeRest(request, this.#tools.json, this.#onLoss);
@@ -148,6 +152,7 @@ const encodeMedia = (part: MediaPart): string => {
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { frequencyPenalty, maxOutputTokens, presencePenalty, seed, stop, temperature, topK, topP } =
     request.parameters;
+  lostParameters.reportCache(request, onLoss);
   lostParameters.report(request.parameters, ["verbosity", "parallelToolCalls"], lostParameters.noPlace, onLoss);
   const thinking = googleThinking.of(request.binding.modelId, request.parameters.reasoning, onLoss);
   const generationConfig: RequestGenerationConfig = {

@@ -49,6 +49,10 @@ class Body implements sessionEncoder.BodyWriter {
     return undefined;
   }
 
+  get length(): number {
+    return this.#buffer.length;
+  }
+
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     const steps = this.#isEmpty ? this.#opening() + placeholder : "";
@@ -137,6 +141,7 @@ const encodeResult = (part: Part): ReadonlyArray<string> => {
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { maxOutputTokens, seed, stop, temperature, topP } = request.parameters;
+  lostParameters.reportCache(request, onLoss);
   lostParameters.report(request.parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const level = quirks.thinkingLevel(request, onLoss);
   const generationConfig: RequestGenerationConfig = {

@@ -13,9 +13,10 @@ import {
   type ToolResultPart,
   toolCallsOf,
 } from "@cahier/domain/model/Message";
-import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import type { ModelBinding, ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
+import { CacheMarks } from "../../../internal/CacheMarks.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as media from "../../../internal/media.ts";
@@ -35,7 +36,8 @@ export interface Dialect {
 }
 
 /** An encoder for the requests of one session. */
-export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
+export const makeEncoder = (dialect: Dialect): Encoder =>
+  sessionEncoder.make((onLoss, binding) => new Body(dialect, binding, onLoss));
 
 /** One canonical message as texts of the wire, with its native items as they came. */
 export const encodeTexts = (message: Message, dialect: Dialect): ReadonlyArray<string> => {
@@ -78,11 +80,14 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #dialect: Dialect;
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
+  readonly #marks: CacheMarks | undefined;
   #isFirst = true;
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
-  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
+  constructor(dialect: Dialect, binding: ModelBinding, onLoss: sessionEncoder.OnLoss) {
     this.#dialect = dialect;
+    const ttl = quirks.markedTtl(binding, dialect.router);
+    this.#marks = ttl === undefined ? undefined : new CacheMarks(ttl);
     this.#onLoss = onLoss;
     this.#buffer.append('{"messages":[');
   }
@@ -96,22 +101,49 @@ class Body implements sessionEncoder.BodyWriter {
     if (message.role !== "user" && message.parts.some(({ type }) => type === "media")) {
       this.#onLoss(`message ${index}: media of the role ${message.role} is not sent to ${format}`);
     }
+    if (this.#marks !== undefined && message.role !== "assistant") return this.#addMarkable(message, this.#marks);
     const encoded = encodeTexts(message, this.#dialect);
-    if (encoded.length === 0) return { _tag: "pairing", detail: "it is of a tool and has no result" };
+    if (encoded.length === 0) return nothingToSay;
+    for (const one of encoded) this.#append(one);
+    return undefined;
+  }
+
+  /** Only a part of a content can be marked, so that a text is one part. */
+  #addMarkable(message: Message, marks: CacheMarks): Refusal | undefined {
+    const encoded = encodeMessage(message, this.#dialect);
+    if (encoded.length === 0) return nothingToSay;
     for (const one of encoded) {
-      this.#buffer.append((this.#isFirst ? "" : ",") + one);
-      this.#isFirst = false;
+      const { content, ...rest } = one;
+      const parts = typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : content;
+      this.#append(JSON.stringify({ ...rest, content: parts }));
+      if (!Array.isArray(parts) || parts.at(-1)?.type !== "text") continue;
+      marks.note(this.#buffer.length - "]}".length, isInstruction(message) ? "instructions" : "turn");
     }
     return undefined;
   }
 
+  #append(message: string): void {
+    this.#buffer.append((this.#isFirst ? "" : ",") + message);
+    this.#isFirst = false;
+  }
+
+  get length(): number {
+    return this.#buffer.length;
+  }
+
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
-    return this.#buffer.withTail(`],${encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss)}}`);
+    const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
+    const whole = this.#buffer.withTail(`],${rest}}`);
+    return this.#marks === undefined ? whole : this.#marks.insertInto(whole);
   }
 }
 
 const format = "openai-chat";
+
+const nothingToSay: Refusal = { _tag: "pairing", detail: "it is of a tool and has no result" };
+
+const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
 
 const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
   const { parameters, toolChoice } = request;
@@ -135,6 +167,7 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLo
     ...(parameters.seed === undefined ? {} : { seed: parameters.seed }),
     ...(parameters.verbosity === undefined ? {} : { verbosity: parameters.verbosity }),
     ...quirks.thinking(parameters, dialect.router, onLoss),
+    ...quirks.cache(request, dialect.router, onLoss),
     ...(parameters.maxOutputTokens === undefined ? {} : { [dialect.outputLimit]: parameters.maxOutputTokens }),
     ...(parameters.stop === undefined || parameters.stop.length === 0 ? {} : { stop: parameters.stop }),
   }).slice(1, -1);

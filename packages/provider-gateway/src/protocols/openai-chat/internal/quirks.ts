@@ -1,7 +1,7 @@
 /**
  * What compatible servers do otherwise than the protocol says: one named function each.
  */
-import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
+import type { GenerationParameters, ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
@@ -107,6 +107,27 @@ export const thinking = (
   const asked = budgetTokens === undefined ? effort && { effort } : { max_tokens: budgetTokens };
   return { ...(topK === undefined ? {} : { top_k: topK }), ...(asked ? { reasoning: asked } : {}) };
 };
+
+/** The time for which OpenRouter is asked to keep a prompt, by marks in it: it passes them on to Claude only. */
+export const markedTtl = (
+  { modelId, promptCacheTtl }: ModelBinding,
+  router: "openrouter" | "nanogpt" | undefined,
+): ModelBinding["promptCacheTtl"] => (router === "openrouter" && isClaude(modelId) ? promptCacheTtl : undefined);
+
+/** NanoGPT sets the marks itself. */
+export const cache = (
+  request: ModelRequest,
+  router: "openrouter" | "nanogpt" | undefined,
+  onLoss: OnLoss,
+): Readonly<Record<string, unknown>> => {
+  const { modelId, promptCacheTtl } = request.binding;
+  if (promptCacheTtl === undefined || (router === "openrouter" && isClaude(modelId))) return {};
+  if (router === "nanogpt" && isClaude(modelId)) return { cache_control: { enabled: true, ttl: promptCacheTtl } };
+  lostParameters.reportCache(request, onLoss);
+  return {};
+};
+
+const isClaude = (modelId: string): boolean => /claude/i.test(modelId);
 
 const readPart = (part: unknown): { readonly text: string; readonly reasoning: string } => {
   if (typeof part === "string") return { text: part, reasoning: "" };

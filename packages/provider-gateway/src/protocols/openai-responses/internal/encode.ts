@@ -54,6 +54,10 @@ class Body implements sessionEncoder.BodyWriter {
     return undefined;
   }
 
+  get length(): number {
+    return this.#buffer.length;
+  }
+
   bytes(request: ModelRequest): Uint8Array {
     return this.#buffer.withTail(`],"stream":${request.stream},${this.#rest(request)}}`);
   }
@@ -160,6 +164,7 @@ const roleOf = (role: Role): "developer" | "user" => (role === "system" || role 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters } = request;
   if ((parameters.stop?.length ?? 0) > 0) onLoss("stop sequences are not sent: the protocol has none");
+  lostParameters.reportCache(request, onLoss);
   lostParameters.report(parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const fields = JSON.stringify({
     model: binding.modelId,
