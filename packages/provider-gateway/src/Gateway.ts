@@ -36,11 +36,12 @@ import { Transport } from "./transport/Transport.ts";
 
 /**
  * `sources` replaces the built-in ones. A response that is not streamed may take `firstByteMs` twice over. `openMs` bounds
- * the opening of a WebSocket.
+ * the opening of a WebSocket. `strictTools`: vendors that can hold a model to the schemas of tools are asked to.
  */
 export interface Options {
   readonly sources?: ReadonlyArray<Source>;
   readonly openMs?: number;
+  readonly strictTools?: boolean;
   readonly firstByteMs?: number;
   readonly idleMs?: number;
 }
@@ -54,7 +55,11 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
   const transport = yield* Transport;
   const sockets = yield* Effect.serviceOption(SocketTransport);
   const ownLog = yield* RequestLog;
-  const sources = options?.sources ?? ownSources;
+  const sources = (options?.sources ?? ownSources).map((source) =>
+    options?.strictTools === true && source.strictProtocols !== undefined
+      ? { ...source, protocols: source.strictProtocols }
+      : source,
+  );
   const firstByteMs = options?.firstByteMs ?? 300_000;
   const idleMs = options?.idleMs ?? 300_000;
   const openMs = options?.openMs ?? 15_000;

@@ -115,4 +115,6 @@ export interface Source {
   readonly secret: "required" | "optional";
   readonly auth: Auth;
   readonly protocols: ReadonlyArray<Protocol>;
+  /** Used in their place where the gateway is to hold models to the schemas of tools. */
+  readonly strictProtocols?: ReadonlyArray<Protocol>;
 }

@@ -20,6 +20,10 @@ export const memberOf = (object: string, name: string): string | undefined => {
   return span === undefined ? undefined : object.slice(span.start, span.end);
 };
 
+/** The members of an object with the texts of their values, in order; none of another value. */
+export const membersOf = (object: string): ReadonlyArray<{ readonly name: string; readonly value: string }> =>
+  spansOf(object).map(({ end, name, start }) => ({ name, value: object.slice(start, end) }));
+
 /** The texts of the elements of an array, in order; none of another value. */
 export const elementsOf = (array: string): ReadonlyArray<string> => {
   const elements: Array<string> = [];

@@ -6,13 +6,16 @@ import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.
 import type { Source } from "../Route.ts";
 import { bearer } from "./bearer.ts";
 
+const protocols = (strictTools: boolean) => [
+  OpenAiChat.make({ outputLimit: "max_completion_tokens", replaysReasoning: false, strictTools }),
+  OpenAiResponses.make({ strictTools }),
+];
+
 export const source: Source = {
   source: "openai",
   baseUrl: "https://api.openai.com/v1",
   secret: "required",
   auth: bearer,
-  protocols: [
-    OpenAiChat.make({ outputLimit: "max_completion_tokens", replaysReasoning: false }),
-    OpenAiResponses.make(),
-  ],
+  protocols: protocols(false),
+  strictProtocols: protocols(true),
 };

@@ -2,6 +2,7 @@
  * The protocol `openai-chat`: Chat Completions, of OpenAI and of everybody who speaks it.
  */
 import { sse } from "../../internal/sse.ts";
+import * as strictDecoder from "../../internal/strictDecoder.ts";
 import type { Protocol } from "../../Route.ts";
 import { makeDecoder } from "./internal/decode.ts";
 import { type Dialect, makeEncoder } from "./internal/encode.ts";
@@ -11,5 +12,8 @@ export const make = (dialect: Dialect): Protocol => ({
   path: () => "/chat/completions",
   framing: sse,
   encoder: () => makeEncoder(dialect),
-  decoder: makeDecoder,
+  decoder: (request, onDelta) => {
+    const decoder = makeDecoder(request, onDelta);
+    return dialect.strictTools === true ? strictDecoder.make(decoder, request.tools) : decoder;
+  },
 });

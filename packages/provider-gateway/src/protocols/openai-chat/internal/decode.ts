@@ -11,7 +11,7 @@ import { ChatFold } from "./stream.ts";
 import * as wire from "./wire.ts";
 
 export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder => {
-  const fold = new ChatFold(request.binding, onDelta);
+  const fold = new ChatFold(request, onDelta);
   return jsonDecoder.make({
     fold,
     errorOf: quirks.errorOf,

@@ -21,6 +21,7 @@ import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import * as strictSchema from "../../../internal/strictSchema.ts";
 import { isObject } from "../../../internal/shape.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
@@ -31,6 +32,8 @@ export interface Dialect {
   readonly outputLimit: "max_tokens" | "max_completion_tokens";
   /** Whether reasoning is sent back; some models refuse tool turns without it, OpenAI refuses it. */
   readonly replaysReasoning: boolean;
+  /** The server holds the model to the schemas of tools, where they have a strict form. */
+  readonly strictTools?: boolean;
   /** A router has fields of its own for what it passes on. */
   readonly router?: "openrouter" | "nanogpt";
 }
@@ -132,7 +135,8 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   bytes(request: ModelRequest): Uint8Array {
-    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    if (this.#tools?.of !== request.tools)
+      this.#tools = { of: request.tools, json: encodeTools(request.tools, this.#dialect) };
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
     const whole = this.#buffer.withTail(`],${rest}}`);
     return this.#marks === undefined ? whole : this.#marks.insertInto(whole);
@@ -174,14 +178,15 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLo
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };
 
-const encodeTools = (tools: ReadonlyArray<ToolDefinition>): string =>
+const encodeTools = (tools: ReadonlyArray<ToolDefinition>, { strictTools }: Dialect): string =>
   tools.length === 0
     ? ""
     : JSON.stringify(
-        tools.map((tool) => ({
-          type: "function",
-          function: { name: tool.name, description: tool.description, parameters: tool.inputSchema },
-        })),
+        tools.map(({ description, inputSchema, name }) => {
+          const strict = strictTools === true ? strictSchema.of(inputSchema) : undefined;
+          const form = strict === undefined ? { parameters: inputSchema } : { parameters: strict, strict: true };
+          return { type: "function", function: { name, description, ...form } };
+        }),
       );
 
 const toolResultsOf = (message: Message): ReadonlyArray<ToolResultPart> =>

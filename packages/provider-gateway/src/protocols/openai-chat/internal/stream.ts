@@ -6,7 +6,7 @@
  */
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Part } from "@cahier/domain/model/Message";
-import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
@@ -19,6 +19,7 @@ import type * as wire from "./wire.ts";
 export class ChatFold {
   readonly #onDelta: OnDelta;
   readonly #binding: ModelBinding;
+  readonly #position: number;
   readonly #calls: Array<quirks.CallSlot> = [];
   #text = "";
   /** Blank text at the beginning, held back: blank text alone is no part of a message. */
@@ -33,8 +34,9 @@ export class ChatFold {
   #model: string | undefined;
   #usage: Usage | undefined;
 
-  constructor(binding: ModelBinding, onDelta: OnDelta) {
+  constructor({ binding, position }: ModelRequest, onDelta: OnDelta) {
     this.#binding = binding;
+    this.#position = position;
     this.#onDelta = onDelta;
   }
 
@@ -74,6 +76,7 @@ export class ChatFold {
   end(): Result.Result<ModelResponse, Problem> {
     if (!this.isComplete) return Result.fail(this.#unfinished());
     if (!this.#sawChoice) return invalid("the response has no choice");
+    if (this.#binding.syntheticToolCallIds === true) this.#nameCalls();
     const broken = this.#brokenCall();
     if (broken !== undefined) return Result.fail({ _tag: "toolCall", detail: broken });
     for (const slot of this.#calls) {
@@ -147,6 +150,11 @@ export class ChatFold {
     const callId = slot.id === "" ? null : CallId.make(slot.id);
     this.#onDelta({ type: "toolCallStart", index: slot.index, callId, name: slot.name });
     if (slot.text !== "") this.#onDelta({ type: "toolCallDelta", index: slot.index, text: slot.text });
+  }
+
+  /** The same answer gets the same ids again, and no other answer of the session gets them. */
+  #nameCalls(): void {
+    for (const slot of this.#calls) if (slot.id === "") slot.id = `call_${this.#position}_${slot.index}`;
   }
 
   #brokenCall(): string | undefined {

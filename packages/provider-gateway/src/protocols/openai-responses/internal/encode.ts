@@ -14,15 +14,21 @@ import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
+import * as strictSchema from "../../../internal/strictSchema.ts";
 import type { Encoder, FrameStart, Refusal, SocketEncoder } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
 import type { RequestItem, RequestPart, RequestToolChoice } from "./wire.ts";
 
-export const makeEncoder = (): Encoder => sessionEncoder.make((onLoss) => new Body(onLoss));
+/** `strictTools`: the server holds the model to the schemas of tools, where they have a strict form. */
+export interface Dialect {
+  readonly strictTools: boolean;
+}
+
+export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
 
 /** Frames for a socket: what a body has, except what has no meaning on one. */
-export const makeSocketEncoder = (): SocketEncoder => {
-  const { grown, takeWarnings } = sessionEncoder.keep((onLoss) => new Body(onLoss));
+export const makeSocketEncoder = (dialect: Dialect): SocketEncoder => {
+  const { grown, takeWarnings } = sessionEncoder.keep((onLoss) => new Body(dialect, onLoss));
   return {
     frame: (request, start) => Result.map(grown(request), (body) => body.frame(request, start)),
     warmUp: (request) => Result.map(grown(request), (body) => body.warmUp(request)),
@@ -31,6 +37,7 @@ export const makeSocketEncoder = (): SocketEncoder => {
 };
 
 class Body implements sessionEncoder.BodyWriter {
+  readonly #dialect: Dialect;
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
   readonly #ids = new Map<string, string>();
@@ -39,7 +46,8 @@ class Body implements sessionEncoder.BodyWriter {
   #isFirst = true;
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
-  constructor(onLoss: sessionEncoder.OnLoss) {
+  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
+    this.#dialect = dialect;
     this.#onLoss = onLoss;
     this.#buffer.append(opening);
   }
@@ -73,7 +81,8 @@ class Body implements sessionEncoder.BodyWriter {
   }
 
   #rest(request: ModelRequest): string {
-    if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: encodeTools(request.tools) };
+    if (this.#tools?.of !== request.tools)
+      this.#tools = { of: request.tools, json: encodeTools(request.tools, this.#dialect) };
     return encodeRest(request, this.#tools.json, this.#onLoss);
   }
 
@@ -187,15 +196,18 @@ const withoutPlace = ["topK", "frequencyPenalty", "presencePenalty", "seed", "re
 const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice =>
   typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.specific };
 
-const encodeTools = (tools: ReadonlyArray<ToolDefinition>): string =>
+const encodeTools = (tools: ReadonlyArray<ToolDefinition>, { strictTools }: Dialect): string =>
   tools.length === 0
     ? ""
     : JSON.stringify(
-        tools.map(({ description, inputSchema, name }) => ({
-          type: "function",
-          name,
-          description,
-          parameters: inputSchema,
-          strict: false,
-        })),
+        tools.map(({ description, inputSchema, name }) => {
+          const strict = strictTools ? strictSchema.of(inputSchema) : undefined;
+          return {
+            type: "function",
+            name,
+            description,
+            parameters: strict ?? inputSchema,
+            strict: strict !== undefined,
+          };
+        }),
       );
