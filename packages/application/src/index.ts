@@ -44,6 +44,7 @@ export * as gatherRuns from "./retention/gatherRuns.ts";
 export * as removeRun from "./retention/removeRun.ts";
 export * as reviseRun from "./revision/reviseRun.ts";
 export * as atRest from "./rollback/atRest.ts";
+export * as captured from "./rollback/captured.ts";
 export * as rollBack from "./rollback/rollBack.ts";
 export * as rollBackMessage from "./rollback/rollBackMessage.ts";
 export * as settleRollback from "./rollback/settleRollback.ts";

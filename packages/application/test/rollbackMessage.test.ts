@@ -10,6 +10,7 @@ import type { RunJournal } from "@cahier/ports/RunJournal";
 import { Unavailable } from "@cahier/ports/StorageFault";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import * as FaultyRunJournal from "@cahier/testkit/doubles/FaultyRunJournal";
+import * as MemoryBlobStore from "@cahier/storage-memory/MemoryBlobStore";
 import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -41,6 +42,8 @@ const stateOf = Effect.fnUntraced(function* (world: World.World, runId: RunId) {
 
 const back = (world: World.World, runId: RunId, checkpointId: string, options: World.ProcessOptions = {}) =>
   inOther(world, rollBackMessage(runId, checkpointId), options);
+
+const messageIn = (world: World.World) => world.chats.chats.get(World.chatLocation.location)?.messages.at(-1);
 
 const textsAfter = (...texts: ReadonlyArray<string>) => [...World.beginning, ...texts];
 
@@ -106,22 +109,82 @@ describe("a rollback of the message", () => {
     }),
   );
 
-  it.effect.each(["swipe", "regenerate"] as const)("withdraws what a %s published, and makes it again", (type) =>
+  it.effect.each(["swipe", "regenerate"] as const)(
+    "of a %s gives the message back as it was, and makes that of the run again with what it had",
+    (type) =>
+      Effect.gen(function* () {
+        const world = World.make();
+        yield* play([World.write("They met.", "persist/notes.md"), ...World.publishing], { world });
+        const before = structuredClone(messageIn(world));
+        const read = World.call("workspace_read_file", { path: "persist/notes.md" });
+        const remembering = [read, World.write("They went.", "persist/notes.md"), ...twice];
+        const { runId } = yield* play(remembering, { world, generationType: type });
+        assert.deepStrictEqual(World.textsOf(world), textsAfter("They go."));
+        const made = structuredClone(messageIn(world));
+        assert.deepInclude(made?.state, { persistStateId: runId });
+        const done = yield* back(world, runId, "cp_000001");
+        const withdrawn = messageIn(world);
+        assert.deepStrictEqual(World.textsOf(world), textsAfter("They wait by the river."));
+        if (type === "regenerate") assert.deepStrictEqual(withdrawn, before);
+        assert.strictEqual((yield* stateOf(world, runId)).target?.generationType, type);
+        yield* back(world, runId, done.undo ?? "");
+        assert.deepStrictEqual(World.textsOf(world), textsAfter("They go."));
+        const again = messageIn(world);
+        assert.deepStrictEqual([again?.swipes, again?.swipe, again?.state], [made?.swipes, made?.swipe, made?.state]);
+        assert.deepInclude(again?.agent, { model: "script", runId });
+        yield* back(world, runId, "cp_000001");
+        assert.deepStrictEqual(World.textsOf(world), textsAfter("They wait by the river."));
+        yield* stateOf(world, runId);
+      }),
+  );
+
+  it.effect("of a regenerate can crash at any append, and what it replaced is there once it is asked again", () =>
+    Effect.gen(function* () {
+      const fault = new Unavailable({ operation: "append", kind: "full", detail: "no room" });
+      for (const moment of ["beforeWriting", "afterWriting"] as const)
+        for (const append of [1, 2, 3]) {
+          const title = `append ${append} ${moment}`;
+          const world = World.make();
+          yield* play(World.publishing, { world });
+          const before = structuredClone(messageIn(world));
+          const { runId } = yield* play(twice, { world, generationType: "regenerate" });
+          const journal = (inner: RunJournal["Service"]) => FaultyRunJournal.make(inner, { append, fault, moment });
+          yield* Effect.exit(back(world, runId, "cp_000001", { journal }));
+          yield* back(world, runId, "cp_000001", { name: "third" });
+          assert.deepStrictEqual(messageIn(world), before, title);
+          yield* back(world, runId, "cp_000004", { name: "fourth" });
+          assert.deepStrictEqual(World.textsOf(world), textsAfter("They wait."), title);
+        }
+    }),
+  );
+
+  it.effect("of a regenerate whose replaced message is not kept any more changes nothing", () =>
     Effect.gen(function* () {
       const world = World.make();
+      const long = "They wait by the river, and nobody says a word.\n".repeat(400);
+      yield* play([World.write(long), World.commit, World.finish], { world });
+      const { runId } = yield* play(twice, { world, generationType: "regenerate" });
+      yield* MemoryBlobStore.make(world.blobs).removeScope(runId);
+      assert.strictEqual(yield* codeOf(back(world, runId, "cp_000001")), "blob.missing");
+      assert.deepStrictEqual(World.textsOf(world), textsAfter("They go."));
+    }),
+  );
+
+  it.effect("of a message whose host cannot keep it takes it out, and makes another one", () =>
+    Effect.gen(function* () {
+      const fault = new ChatFault({ reason: { _tag: "Malformed" }, detail: "These bytes are no text." });
+      const chatHost = (host: ChatHost["Service"]): ChatHost["Service"] => ({
+        ...host,
+        capture: () => Effect.fail(fault),
+      });
+      const world = World.make();
       yield* play(World.publishing, { world });
-      const { runId } = yield* play(twice, { world, generationType: type });
+      const { runId } = yield* play(twice, { world, generationType: "regenerate", process: { chatHost } });
+      const done = yield* back(world, runId, "cp_000001", { chatHost });
+      assert.deepStrictEqual(World.textsOf(world), World.beginning);
+      yield* back(world, runId, done.undo ?? "", { chatHost });
       assert.deepStrictEqual(World.textsOf(world), textsAfter("They go."));
-      const done = yield* back(world, runId, "cp_000001");
-      assert.deepStrictEqual(
-        World.textsOf(world),
-        type === "swipe" ? textsAfter("They wait by the river.") : World.beginning,
-      );
-      yield* back(world, runId, done.undo ?? "");
-      assert.deepStrictEqual(World.textsOf(world), textsAfter("They go."));
-      const message = world.chats.chats.get(World.chatLocation.location)?.messages.at(-1);
-      assert.strictEqual(message?.swipes.length, type === "swipe" ? 2 : 1);
-      yield* stateOf(world, runId);
+      assert.deepInclude(messageIn(world)?.agent, { model: "script", runId });
     }),
   );
 

@@ -62,7 +62,8 @@ export interface CommitMetadata {
 
 /**
  * `revision` is the revision the caller last saw: of the frozen prefix, or of its own last commit. `previous` is the
- * run's first receipt: later commits update the message that it names. `at` is ISO 8601.
+ * run's first receipt: later commits update the message that it names. `message` is what `capture` gave of that message before
+ * it was withdrawn: it is made again of it, with everything that it had, and then updated. `at` is ISO 8601.
  */
 export interface CommitRequest {
   readonly commitId: CommitId;
@@ -73,6 +74,7 @@ export interface CommitRequest {
   readonly characterName: string;
   readonly revision: string;
   readonly previous?: CommitReceipt;
+  readonly message?: string;
   readonly metadata: CommitMetadata;
   readonly at: string;
 }
@@ -106,11 +108,24 @@ export class ChatHost extends Context.Service<
     readonly commit: (request: CommitRequest) => Effect.Effect<CommitReceipt, ChatFault>;
     /** The receipt of a commit if the chat has it, else null. */
     readonly lookup: (chat: ChatLocation, commitId: CommitId) => Effect.Effect<CommitReceipt | null, ChatFault>;
-    /** Takes a run's message or swipe out of the chat again; gives the new revision. */
+    /**
+     * A message as the host keeps it, in a form that only the host reads: the one that a commit made, or the chat's `last`.
+     * Fails with `Moved` where the chat is not at the revision, and with `Malformed` where the message cannot be kept so.
+     */
+    readonly capture: (
+      chat: ChatLocation,
+      message: CommitReceipt | "last",
+      revision: string,
+    ) => Effect.Effect<string, ChatFault>;
+    /**
+     * Takes a run's message or swipe out of the chat again; gives the new revision. With `replaced`, which `capture` gave before a
+     * regenerate took its place, that message is again what it was, and a host that keeps bytes keeps each of them.
+     */
     readonly withdraw: (
       chat: ChatLocation,
       receipt: CommitReceipt,
       revision: string,
+      replaced?: string,
     ) => Effect.Effect<string, ChatFault>;
     /** Writes the state metadata of a run into the message that its commit made; gives the new revision. */
     readonly writeMetadata: (

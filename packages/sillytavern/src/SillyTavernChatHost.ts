@@ -110,8 +110,15 @@ export const make = (options: Options = {}): ChatHost.ChatHost["Service"] => {
       return place === null ? null : receiptOf(commitId, file, place);
     }),
 
-    withdraw: Effect.fn("SillyTavernChatHost.withdraw")(function* (chat, receipt, revision) {
-      const decide = (file: ChatFile.ChatFile) => Effect.map(Change.withdraw(file, receipt), (bytes) => ({ bytes }));
+    capture: Effect.fn("SillyTavernChatHost.capture")(function* (chat, message, revision) {
+      const file = yield* load(chat);
+      if (file.revision !== revision) return yield* Disk.moved();
+      return yield* Change.capture(file, message);
+    }),
+
+    withdraw: Effect.fn("SillyTavernChatHost.withdraw")(function* (chat, receipt, revision, replaced) {
+      const decide = (file: ChatFile.ChatFile) =>
+        Effect.map(Change.withdraw(file, receipt, replaced), (bytes) => ({ bytes }));
       return (yield* exchange(chat, revision, decide)).revision;
     }),
 

@@ -19,10 +19,12 @@ export const placeOf = Effect.fn("Fork.placeOf")(function* (
   target: RunTarget,
   input: ContextState | null,
 ): Effect.fn.Return<RunTarget, Fatal, ChatHost> {
+  // A fork adds to what the chat has and takes the place of nothing.
+  const { replaces: _replaces, ...place } = target;
   for (const generationType of candidates(target.generationType)) {
     const chat = yield* frozen(locationOf(target), generationType);
     if (chat !== undefined && isPrefixOf(target, input, chat))
-      return { ...target, generationType, revision: chat.revision };
+      return { ...place, generationType, revision: chat.revision };
   }
   return yield* fatal(
     "chat.conflict",

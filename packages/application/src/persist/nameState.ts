@@ -63,7 +63,7 @@ const name = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId, writer } = naming;
   const { persist } = writer.state();
-  const { before, stateId } = persist;
+  const { published, stateId } = persist;
   if (stateId === null) return;
   const { commitId, messageId } = message;
   const ids = { stateId, commitId, messageId };
@@ -72,7 +72,7 @@ const name = Effect.fnUntraced(function* (
     if (found.isNamed) return yield* named(naming, ids, found.revision);
   }
   const revision = chatRevision(writer.state());
-  const baseStateId = before === null ? stateId : before.stateId;
+  const baseStateId = published?.stateId === stateId ? published.baseStateId : stateId;
   writer.record(draft("persistent_state_metadata_update_requested", invocationId, { ...ids, baseStateId, revision }));
   yield* writer.flush;
   const answer = yield* restore(ask(naming, message, revision, { stateId, baseStateId })).pipe(Effect.result);

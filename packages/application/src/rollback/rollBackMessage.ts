@@ -5,7 +5,7 @@
  * commit. Does not own asking the chat (`settleRollback`), nor the files of the workspace (`rollBack`).
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import type { CheckpointId, RunId } from "@cahier/domain/identity/Identity";
+import type { CheckpointId, CommitId, RunId } from "@cahier/domain/identity/Identity";
 import { type CheckpointReason, checkpointOf, checkpointsOf, nextCheckpointId } from "@cahier/domain/run/checkpoint";
 import type { MessageRollback } from "@cahier/domain/run/event/rollback";
 import * as Published from "@cahier/domain/run/published";
@@ -27,6 +27,7 @@ import * as paths from "../run/paths.ts";
 import { absent } from "../run/RunPoint.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
+import { captured } from "./captured.ts";
 import { letGo, release, requireRest, showRun } from "./atRest.ts";
 import { settleRollback } from "./settleRollback.ts";
 
@@ -43,7 +44,7 @@ export interface RolledBackMessage {
 
 /**
  * Gives the message of a run that waits or has ended the text that the run had published at a checkpoint, withdraws it, or
- * makes it again. A run that works, or that is to be taken up, is `agent.rollback_unavailable`. A chat that is not as the run
+ * makes it again. What a regenerate had replaced is given back when it is withdrawn. A run that works, or that is to be taken up, is `agent.rollback_unavailable`. A chat that is not as the run
  * left it is `chat.conflict`, and nothing is changed. The intent is on record before the chat is touched.
  */
 export const rollBackMessage = Effect.fn("Runs.rollBackMessage")(function* (
@@ -103,6 +104,8 @@ const decide = Effect.fnUntraced(function* (
     if (now === null) return undefined;
     // A message that could not be given back, as that of a slim run, is not taken out.
     yield* textOf(files, now);
+    const replaces = state.target?.replaces;
+    if (replaces !== undefined) yield* (yield* Payloads.make(runId)).read(replaces);
     return { action: "withdraw", text: null, path: pathOf(now), lastChange };
   }
   const text = yield* textOf(files, then);
@@ -122,7 +125,7 @@ const intend = Effect.fnUntraced(function* (
   writer: RunWriter,
   { id, seq }: CheckpointState,
   { action, lastChange, path, text }: Decision,
-): Effect.fn.Return<CheckpointId, Fatal, RunJournal | BlobStore> {
+): Effect.fn.Return<CheckpointId, Fatal, RunJournal | BlobStore | ChatHost> {
   const invocationId = foregroundOf(writer);
   const reason: CheckpointReason = "rollback";
   const named = checkpointsOf(writer.state()).findLast((one) => one.seq >= lastChange);
@@ -131,6 +134,7 @@ const intend = Effect.fnUntraced(function* (
   const commitId = Identifiers.commitId((yield* Identifiers.Identifiers).next());
   const payloads = yield* Payloads.make(writer.runId);
   const content = text === null ? {} : { content: yield* payloads.store(paths.rolledBackMessage(commitId), text) };
+  const kept = action === "withdraw" ? yield* keepMessage(writer, payloads, commitId) : {};
   writer.record(
     draft("chat_rollback_requested", invocationId, {
       commitId,
@@ -139,12 +143,25 @@ const intend = Effect.fnUntraced(function* (
       action,
       path,
       ...content,
+      ...kept,
       revision: chatRevision(writer.state()),
       at: new Date(writer.now()).toISOString(),
     }),
   );
   yield* writer.flush;
   return undo;
+});
+
+/** What a message that is withdrawn is made again of. */
+const keepMessage = Effect.fnUntraced(function* (writer: RunWriter, payloads: Payloads.Payloads, commitId: CommitId) {
+  const state = writer.state();
+  const [first] = state.commits;
+  if (first === undefined) return {};
+  const { messageId, messageIndex } = first;
+  const revision = chatRevision(state);
+  const receipt = { commitId: first.commitId, messageId, messageIndex, revision };
+  const message = yield* captured(yield* chatOf(state), receipt, revision);
+  return message === undefined ? {} : { message: yield* payloads.store(paths.withdrawnMessage(commitId), message) };
 });
 
 /** A message that was made again names what its run published, as it did before; that it cannot takes nothing from it. */

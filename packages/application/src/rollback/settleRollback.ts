@@ -5,13 +5,15 @@
 import type { GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
-import type { PendingRollback, RunState } from "@cahier/domain/run/RunState";
+import type { CommitRecord, PendingRollback, RunState } from "@cahier/domain/run/RunState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatFault, ChatHost, type ChatLocation, type CommitReceipt, type CommitRequest } from "@cahier/ports/ChatHost";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
 import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
 import * as Payloads from "../payload/Payloads.ts";
 import { chatOf } from "../run/chatOf.ts";
 import { foregroundOf } from "../run/claimRun.ts";
@@ -42,7 +44,10 @@ const settle = Effect.fnUntraced(function* (
   const text = pending.content === null ? null : yield* payloads.read(pending.content);
   const { action, at: _at, checkpointId, commitId, path, seq } = pending;
   const ids = { commitId, checkpointId, seq, action };
-  const asked = text === null ? withdraw(chat, state, pending) : publish(yield* requestOf(chat, state, pending, text));
+  const asked =
+    text === null
+      ? withdraw(chat, state, pending, yield* replacedBy(state, payloads))
+      : publish(yield* requestOf(chat, state, pending, text, payloads));
   const answer = yield* restore(inTime(asked)).pipe(Effect.result);
   if (Result.isFailure(answer)) {
     const failure = chatRefusal(answer.failure);
@@ -80,17 +85,18 @@ const publish = Effect.fnUntraced(function* (request: CommitRequest): Effect.fn.
   return { receipt, revision: receipt.revision };
 });
 
-const requestOf = (
+const requestOf = Effect.fnUntraced(function* (
   chat: ChatLocation,
   state: RunState,
   { action, at, commitId, path, revision }: PendingRollback,
   text: string,
-): Effect.Effect<CommitRequest, Fatal> => {
-  const { profileId, runId, target, workspaceId } = state;
+  payloads: Payloads.Payloads,
+): Effect.fn.Return<CommitRequest, Fatal> {
+  const { profileId, runId, target, withdrawn, workspaceId } = state;
   if (target === null || workspaceId === null || profileId === null || runId === null)
-    return Effect.fail(fatal("journal.corrupt", "The journal does not say which chat the run writes to."));
-  const first = firstReceipt(state, revision);
-  return Effect.succeed({
+    return yield* fatal("journal.corrupt", "The journal does not say which chat the run writes to.");
+  const first = firstReceipt(action === "restore" && withdrawn !== null ? [withdrawn.first] : state.commits, revision);
+  return {
     commitId,
     chat,
     generationType: target.generationType,
@@ -98,23 +104,49 @@ const requestOf = (
     text,
     characterName: target.characterName,
     revision,
-    ...(action === "replace" && first !== undefined ? { previous: first } : {}),
-    metadata: { runId, workspaceId, stableChatId: target.stableChatId, profileId, path, model: "" },
+    ...(first === undefined ? {} : { previous: first }),
+    ...(action === "restore" && withdrawn !== null ? { message: yield* payloads.read(withdrawn.message) } : {}),
+    metadata: {
+      runId,
+      workspaceId,
+      stableChatId: target.stableChatId,
+      profileId,
+      path,
+      model: yield* modelOf(state, payloads),
+    },
     at,
-  });
+  };
+});
+
+/** The model that a message which is made anew was written by; a slim run does not know it any more. */
+const modelOf = ({ foreground, invocations }: RunState, payloads: Payloads.Payloads): Effect.Effect<string> => {
+  const binding = foreground === null ? null : (invocations[foreground]?.binding ?? null);
+  return binding === null
+    ? Effect.succeed("")
+    : payloads.read(binding).pipe(
+        Effect.map((text) => Option.getOrElse(decodeModel(text), () => ({ modelId: "" })).modelId),
+        Effect.orElseSucceed(() => ""),
+      );
 };
+
+const decodeModel = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ modelId: Schema.String })));
+
+/** The message that the run's first commit took the place of, as the chat host keeps it. */
+const replacedBy = ({ target }: RunState, payloads: Payloads.Payloads): Effect.Effect<string | undefined, Fatal> =>
+  target?.replaces === undefined ? Effect.undefined : payloads.read(target.replaces);
 
 /** A message that is gone is withdrawn: then a crash came between. */
 const withdraw = Effect.fnUntraced(function* (
   chat: ChatLocation,
   state: RunState,
   { revision }: PendingRollback,
+  replaced: string | undefined,
 ): Effect.fn.Return<Settled, ChatFault, ChatHost> {
   const chatHost = yield* ChatHost;
-  const first = firstReceipt(state, revision);
+  const first = firstReceipt(state.commits, revision);
   if (first === undefined) return { revision };
   const found = yield* chatHost.lookup(chat, first.commitId);
-  if (found !== null) return { revision: yield* chatHost.withdraw(chat, first, revision) };
+  if (found !== null) return { revision: yield* chatHost.withdraw(chat, first, revision, replaced) };
   return { revision: yield* revisionWithout(chat, state) };
 });
 
@@ -127,7 +159,8 @@ const revisionWithout = Effect.fnUntraced(function* (
   { target }: RunState,
 ): Effect.fn.Return<string, ChatFault, ChatHost> {
   const chatHost = yield* ChatHost;
-  const type: GenerationType = target?.generationType === "swipe" ? "swipe" : "normal";
+  const type: GenerationType =
+    target?.generationType === "swipe" || target?.replaces !== undefined ? target.generationType : "normal";
   return yield* chatHost.freeze(chat, type).pipe(
     Effect.map(({ messages, revision }) => (messages.length === target?.inputMessageCount ? revision : "")),
     Effect.catchIf(
@@ -137,7 +170,7 @@ const revisionWithout = Effect.fnUntraced(function* (
   );
 });
 
-const firstReceipt = ({ commits }: RunState, revision: string): CommitReceipt | undefined => {
+const firstReceipt = (commits: ReadonlyArray<CommitRecord>, revision: string): CommitReceipt | undefined => {
   const [first] = commits;
   if (first === undefined) return undefined;
   const { commitId, messageId, messageIndex } = first;

@@ -43,6 +43,8 @@ export interface AdmissionTerms {
   readonly intent?: Schema.Json;
   /** What the run begins with of what the chat's agents remember. */
   readonly base: Base | undefined;
+  /** The message that a regenerate takes the place of, as the chat host keeps it. */
+  readonly replaced: string | undefined;
 }
 
 /** What a run works from: the chat as it was frozen, and the prompt that was made of it. */
@@ -59,6 +61,7 @@ export interface Preparation {
   readonly profileId: ProfileId;
   readonly stored: { readonly profile: Payload; readonly binding: Payload; readonly tools: Payload };
   readonly remembered: ReadonlyArray<PayloadOf<"persistent_file_projected">>;
+  readonly replaces?: Payload;
   /** Stores a prompt of the run; a prompt that is stored already costs nothing more. */
   readonly storePrompt: (prompt: PromptSnapshot) => Effect.Effect<Payload, Fatal>;
   /** Stores what the run's tools read of its input. */
@@ -95,7 +98,7 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(terms.model.binding)),
     tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
   };
-  const { base } = terms;
+  const { base, replaced } = terms;
   const remembered = yield* Effect.forEach(base?.files ?? [], ({ chars, path, text, words }) =>
     Effect.map(payloads.store(path, text), (content) => ({
       stateId: base?.stateId ?? "",
@@ -110,6 +113,7 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     profileId,
     stored,
     remembered,
+    ...(replaced === undefined ? {} : { replaces: yield* payloads.store(paths.replacedMessage, replaced) }),
     storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
     storeInput: ({ chat, worldInfo }) => FrozenInput.store(payloads, snapshot, chat, worldInfo),
   };
@@ -117,7 +121,7 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
 
 /** Appends the first batch of a prepared run and gives the writer that stands behind it. */
 export const admitRun = Effect.fn("Admission.admit")(function* (
-  { profileId, remembered, storeInput, storePrompt, stored, terms }: Preparation,
+  { profileId, remembered, replaces, storeInput, storePrompt, stored, terms }: Preparation,
   input: RunInput,
 ): Effect.fn.Return<RunWriter.RunWriter, Fatal, RunJournal | Ownership> {
   const { found, generationType, location, runId, snapshot } = terms;
@@ -144,6 +148,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
         characterName: chat.characterName,
         inputMessageCount: chat.messages.length,
         revision: chat.revision,
+        ...(replaces === undefined ? {} : { replaces }),
       },
       presentation: profile.run.presentation,
       profileId,

@@ -50,4 +50,10 @@ export const previousOutput = "output/previous_output.md";
 /** The text that a message is given back by a rollback. */
 export const rolledBackMessage = (commitId: CommitId): string => `rollbacks/${commitId}.md`;
 
+/** A message as the chat host keeps it, which a rollback took out. */
+export const withdrawnMessage = (commitId: CommitId): string => `rollbacks/${commitId}.message`;
+
+/** The message that a regenerate takes the place of, as the chat host keeps it. */
+export const replacedMessage = "input/replaced.message";
+
 export const resolvedProfile = "input/resolved_profile.json";

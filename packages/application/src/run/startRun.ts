@@ -26,6 +26,7 @@ import { chatRefusal } from "../failure/classifyChat.ts";
 import { type AskedModel, type BoundModel, chooseModel } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import { type Base, chooseBase } from "../persist/chooseBase.ts";
+import { captured } from "../rollback/captured.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
@@ -221,6 +222,7 @@ interface Start extends Choice {
   readonly createdAt: string;
   readonly chat: FrozenChat;
   readonly base: Base | undefined;
+  readonly replaced: string | undefined;
 }
 
 const freeze = Effect.fnUntraced(function* (
@@ -234,7 +236,8 @@ const freeze = Effect.fnUntraced(function* (
   const remembers = choice.found.profile.workspace.visibleRoots.includes(persistRoot);
   const base = remembers ? yield* chooseBase({ location: options.chat, generationType, chat, expected }) : undefined;
   const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
-  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat, base };
+  const replaced = generationType === "regenerate" ? yield* captured(options.chat, "last", chat.revision) : undefined;
+  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat, base, replaced };
 });
 
 const frozen = Effect.fnUntraced(function* (

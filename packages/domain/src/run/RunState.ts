@@ -206,8 +206,15 @@ export interface PendingRollback {
   readonly action: MessageRollback;
   readonly path: string;
   readonly content: Payload | null;
+  readonly message: Payload | null;
   readonly revision: string;
   readonly at: string;
+}
+
+/** The message of the run that was taken out of the chat: what it is made again of, and the commit that had made it. */
+export interface WithdrawnMessage {
+  readonly message: Payload;
+  readonly first: CommitRecord;
 }
 
 /** A commit, or a text that a rollback gave back, that the chat has confirmed and still has. */
@@ -244,13 +251,14 @@ export interface ReadableView {
 /**
  * What the agents of the run remember. `stateId` and `base` are the state that it began with or published last, and the
  * digests of its files. `before` is the one before that, while the run that published it has not come to its end; `withdrawn`:
- * it never did. `naming` is the state that the chat was asked to name, `named` the one that the run's message names.
+ * it never did. `published` is the state that the run published last, and what it was made from. `naming` is the state that the chat was asked to name, `named` the one that the run's message names.
  */
 export interface PersistState {
   readonly stateId: string | null;
   readonly base: { readonly [path: string]: Sha256 };
   readonly before: Pick<PersistState, "stateId" | "base"> | null;
   readonly withdrawn: boolean;
+  readonly published: { readonly stateId: string; readonly baseStateId: string | null } | null;
   readonly publishedCount: number;
   readonly naming: string | null;
   readonly named: { readonly stateId: string; readonly commitId: CommitId } | null;
@@ -282,6 +290,7 @@ export interface RunState {
   readonly pendingCommit: PendingCommit | null;
   readonly pendingRollback: PendingRollback | null;
   readonly commits: ReadonlyArray<CommitRecord>;
+  readonly withdrawn: WithdrawnMessage | null;
   readonly failure: RunFailure | null;
   readonly revision: RevisionState | null;
   readonly checkpoints: Log.Log<CheckpointState>;
@@ -315,6 +324,7 @@ export const empty: RunState = {
   pendingCommit: null,
   pendingRollback: null,
   commits: [],
+  withdrawn: null,
   failure: null,
   revision: null,
   checkpoints: Log.empty(),
@@ -325,6 +335,7 @@ export const empty: RunState = {
     base: {},
     before: null,
     withdrawn: false,
+    published: null,
     publishedCount: 0,
     naming: null,
     named: null,

@@ -149,7 +149,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "chat_commit_completed": {
       const { commitId, path, mode, round, messageId, messageIndex, revision, chars } = event.payload;
       const record: CommitRecord = { commitId, path, mode, round, messageId, messageIndex, revision, chars };
-      return { ...state, pendingCommit: null, commits: [...state.commits, record] };
+      return { ...state, pendingCommit: null, withdrawn: null, commits: [...state.commits, record] };
     }
     case "chat_commit_failed":
       return { ...state, pendingCommit: null };

@@ -37,6 +37,7 @@ export const evolvePersist = (state: RunState, event: PersistEvent): RunState =>
           ...persist,
           stateId: event.payload.stateId,
           base: digests(state),
+          published: { stateId: event.payload.stateId, baseStateId: event.payload.baseStateId },
           before: { stateId: persist.stateId, base: persist.base },
           publishedCount: persist.publishedCount + 1,
         },

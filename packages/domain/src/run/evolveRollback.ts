@@ -13,13 +13,13 @@ type RollbackEvent = Extract<
 export const evolveRollback = (state: RunState, event: RollbackEvent): RunState => {
   switch (event.type) {
     case "chat_rollback_requested": {
-      const { content, ...intent } = event.payload;
-      return { ...state, pendingRollback: { ...intent, content: content ?? null } };
+      const { content, message, ...intent } = event.payload;
+      return { ...state, pendingRollback: { ...intent, content: content ?? null, message: message ?? null } };
     }
     case "chat_rollback_failed":
       return { ...state, pendingRollback: null };
     case "chat_rollback_completed":
-      return completed({ ...state, pendingRollback: null }, event.payload);
+      return { ...completed(state, event.payload), pendingRollback: null };
     default:
       return event satisfies never;
   }
@@ -29,21 +29,29 @@ type Completed = Extract<RollbackEvent, { readonly type: "chat_rollback_complete
 
 const completed = (state: RunState, payload: Completed): RunState => {
   const { action, chars, commitId, messageId, messageIndex, path, revision } = payload;
-  const { target } = state;
+  const { pendingRollback, target } = state;
+  const [first] = state.commits;
   if (action === "withdraw" || messageId === undefined || messageIndex === undefined)
     return {
       ...state,
       commits: [],
-      // What was regenerated went with the message: another one would replace what comes before.
+      withdrawn:
+        pendingRollback === null || pendingRollback.message === null || first === undefined
+          ? null
+          : { message: pendingRollback.message, first },
+      // What was regenerated and is not given back went with the message: another one would replace what comes before.
       target:
         target === null
           ? null
           : {
               ...target,
               revision,
-              generationType: target.generationType === "regenerate" ? "normal" : target.generationType,
+              generationType:
+                target.generationType === "regenerate" && target.replaces === undefined
+                  ? "normal"
+                  : target.generationType,
             },
     };
   const record: CommitRecord = { commitId, path, mode: "replace", round: 0, messageId, messageIndex, revision, chars };
-  return { ...state, commits: action === "restore" ? [record] : [...state.commits, record] };
+  return { ...state, withdrawn: null, commits: action === "restore" ? [record] : [...state.commits, record] };
 };

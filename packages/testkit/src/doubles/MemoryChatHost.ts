@@ -49,7 +49,7 @@ interface Applied {
 }
 
 export interface Call {
-  readonly operation: "freeze" | "appendUserMessage" | "commit" | "lookup" | "withdraw" | "writeMetadata";
+  readonly operation: "freeze" | "appendUserMessage" | "commit" | "lookup" | "capture" | "withdraw" | "writeMetadata";
   readonly location: string;
   readonly commitId?: CommitId;
 }
@@ -163,9 +163,18 @@ export const make = (storage: Storage = makeStorage()): ChatHost["Service"] => {
     lookup: (at, commitId) =>
       Effect.map(open("lookup", at, commitId), (chat) => chat.commits.get(commitId)?.receipt ?? null),
 
-    withdraw: Effect.fnUntraced(function* (at, receipt, revision) {
+    capture: Effect.fnUntraced(function* (at, message, revision) {
+      if (message !== "last")
+        return JSON.stringify((yield* openApplied("capture", at, message, revision)).applied.message);
+      const chat = yield* open("capture", at);
+      yield* requireRevision(chat, revision);
+      return JSON.stringify(chat.messages.at(-1));
+    }),
+
+    withdraw: Effect.fnUntraced(function* (at, receipt, revision, replaced) {
       const { applied, chat } = yield* openApplied("withdraw", at, receipt, revision);
-      takeOut(chat, applied);
+      if (replaced === undefined) takeOut(chat, applied);
+      else chat.messages.splice(chat.messages.indexOf(applied.message), 1, putBack(chat, replaced));
       for (const [commitId, other] of chat.commits) {
         if (other.message === applied.message && other.swipe === applied.swipe) chat.commits.delete(commitId);
       }
@@ -222,7 +231,28 @@ const say = (chat: MemoryChat, role: ChatRole, text: string, hidden: boolean): M
   return message;
 };
 
+/** The message that `capture` gave; commits that made it are of it again. */
+const putBack = (chat: MemoryChat, captured: string): MemoryMessage => {
+  const message = JSON.parse(captured) as MemoryMessage;
+  for (const [commitId, applied] of chat.commits)
+    if (applied.message.id === message.id) chat.commits.set(commitId, { ...applied, message });
+  return message;
+};
+
+/** Makes a withdrawn message again, with another text in the swipe that it shows. */
+const remake = Effect.fnUntraced(function* (chat: MemoryChat, request: CommitRequest, captured: string) {
+  if (request.generationType !== "normal") {
+    yield* requireTarget(chat);
+    chat.messages.pop();
+  }
+  const message = putBack(chat, captured);
+  message.swipes[message.swipe] = request.text;
+  chat.messages.push(message);
+  return { message, swipe: request.generationType === "swipe" ? message.swipe : null };
+});
+
 const place = Effect.fnUntraced(function* (chat: MemoryChat, request: CommitRequest) {
+  if (request.message !== undefined) return yield* remake(chat, request, request.message);
   if (request.previous !== undefined) {
     const previous = chat.commits.get(request.previous.commitId);
     if (previous === undefined) {

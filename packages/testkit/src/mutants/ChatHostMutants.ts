@@ -230,4 +230,24 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
         })),
     })),
   },
+  {
+    kills: "CHT-51",
+    title: "a withdrawal that gives nothing back",
+    breaks: change((host) => ({ withdraw: (chat, receipt, revision) => host.withdraw(chat, receipt, revision) })),
+  },
+  {
+    kills: "CHT-52",
+    title: "a message that is made anew in place of the one that was withdrawn",
+    breaks: change((host) => ({
+      commit: ({ message, ...request }) => host.commit(message === undefined ? request : asFirst(request)),
+    })),
+  },
+  {
+    kills: "CHT-53",
+    title: "a message that is captured whatever the revision",
+    breaks: change((host) => ({
+      capture: (chat, message, _revision) =>
+        Effect.flatMap(presentRevision(host, chat), (present) => host.capture(chat, message, present)),
+    })),
+  },
 ];

@@ -13,7 +13,10 @@ import {
 import { Payload } from "../../payload/Payload.ts";
 import { RunStatus } from "../RunStatus.ts";
 
-/** `location` is where the host finds the chat; it stands in this event only. */
+/**
+ * `location` is where the host finds the chat; it stands in this event only. `replaces` is the message that a regenerate takes the
+ * place of, as the chat host keeps it: a rollback gives it back.
+ */
 export const RunTarget = Schema.Struct({
   kind: Schema.Literal("chat"),
   stableChatId: StableChatId,
@@ -24,6 +27,7 @@ export const RunTarget = Schema.Struct({
   characterName: Schema.String,
   inputMessageCount: Schema.Int,
   revision: Schema.String,
+  replaces: Schema.optionalKey(Payload),
 });
 export type RunTarget = typeof RunTarget.Type;
 

@@ -15,19 +15,21 @@ const rollback = { commitId: CommitId, checkpointId: CheckpointId, seq: Schema.I
 /**
  * The intent before the chat is touched: its message is to be what it was at a checkpoint, the event `seq`. The host is asked
  * under `commitId`. `content` is the text, absent of a message that is withdrawn; `path` is the file that it was published
- * from, `revision` names the state of the chat that the run last saw, and `at` is an ISO 8601 time.
+ * from, `message` is the message that is withdrawn as the chat host keeps it, to make it again of, `revision` names the state of
+ * the chat that the run last saw, and `at` is an ISO 8601 time.
  */
 export const ChatRollbackRequested = Schema.Struct({
   ...rollback,
   path: Schema.String,
   content: Schema.optionalKey(Payload),
+  message: Schema.optionalKey(Payload),
   revision: Schema.String,
   at: Schema.String,
 });
 
 /**
  * The chat is as it was meant to be: `messageId` at `messageIndex` (from 0) has the text of `chars` characters, or is gone,
- * and then there is none. `revision` names the state of the chat after it. Undone by rolling back to a later checkpoint.
+ * and then there is none, but for what a regenerate had replaced. `revision` names the state of the chat after it. Undone by rolling back to a later checkpoint.
  */
 export const ChatRollbackCompleted = Schema.Struct({
   ...rollback,

@@ -9,7 +9,7 @@ import type * as Schema from "effect/Schema";
 import * as AgentMetadata from "./AgentMetadata.ts";
 import * as ChatFile from "../ChatFile.ts";
 import * as ChatLines from "./ChatLines.ts";
-import { isArray, isObject, type JsonObject, parseObject } from "./json.ts";
+import { isArray, isObject, isValueOnOneLine, type JsonObject, parseObject } from "./json.ts";
 import * as JsonText from "./JsonText.ts";
 import * as MessageText from "./MessageText.ts";
 import * as Place from "./Place.ts";
@@ -23,12 +23,16 @@ export interface Change {
   readonly messageId: string;
 }
 
-/** A commit: a new message or swipe, or with `previous` another text for the one that the run made. */
+/**
+ * A commit: a new message or swipe, or with `previous` another text for the one that the run made; with `message` that one is
+ * put back first.
+ */
 export const commit = Effect.fnUntraced(function* (
   file: ChatFile.ChatFile,
   request: ChatHost.CommitRequest,
   type: Target.Supported,
 ) {
+  if (request.message !== undefined) return yield* remake(file, request, request.message, type);
   if (request.previous !== undefined) return yield* update(file, request, request.previous);
   const last = yield* Effect.forEach(file.lines.slice(-2), (line) => ChatFile.messageAt(file, line));
   const group = request.chat.groupId !== undefined;
@@ -62,12 +66,24 @@ export const userMessage = (
     MessageText.user({ ...message, avatar: avatarOf(file, { name: message.name, isUser: true }) }),
   );
 
+/** The text of a message's line. Fails with `Malformed` where it is no UTF-8, and with `Refused` where there is no such message. */
+export const capture = Effect.fnUntraced(function* (file: ChatFile.ChatFile, message: ChatHost.CommitReceipt | "last") {
+  if (message !== "last") return (yield* placeOf(file, message)).lineText;
+  const line = file.lines.at(-1);
+  return line === undefined ? yield* refused("The chat has no message.") : yield* ChatFile.editable(file, line);
+});
+
 /**
- * Takes the commit's swipe out, or its whole message where that has no other swipe. Fails with `Refused` where the chat
- * does not have it.
+ * Takes the commit's swipe out, or its whole message where that has no other swipe; `replaced` takes the place of the message.
+ * Fails with `Refused` where the chat does not have it.
  */
-export const withdraw = Effect.fnUntraced(function* (file: ChatFile.ChatFile, receipt: ChatHost.CommitReceipt) {
+export const withdraw = Effect.fnUntraced(function* (
+  file: ChatFile.ChatFile,
+  receipt: ChatHost.CommitReceipt,
+  replaced?: string,
+) {
   const place = yield* placeOf(file, receipt);
+  if (replaced !== undefined) return ChatLines.replace(file.bytes, place.line, yield* captured(replaced));
   const swipes = place.fields["swipes"];
   if (place.swipe === null || !isArray(swipes) || swipes.length < 2) return ChatLines.remove(file.bytes, place.line);
   const rollback = Place.agent(place)["rollback"];
@@ -139,6 +155,30 @@ const update = Effect.fnUntraced(function* (
     messageId: place.messageId,
   } satisfies Change;
 });
+
+/** The line that was taken out, where it was, with the commit as one more of its run. */
+const remake = Effect.fnUntraced(function* (
+  file: ChatFile.ChatFile,
+  request: ChatHost.CommitRequest,
+  message: string,
+  type: Target.Supported,
+) {
+  const line = yield* captured(message);
+  const last = yield* Effect.forEach(file.lines.slice(-2), (span) => ChatFile.messageAt(file, span));
+  const group = request.chat.groupId !== undefined;
+  const target = (yield* Target.count(last, type, group)) === 0 ? undefined : file.lines.at(-1);
+  const bytes = target === undefined ? ChatLines.append(file.bytes, line) : ChatLines.replace(file.bytes, target, line);
+  const there = yield* ChatFile.open(bytes, { group });
+  const { previous } = request;
+  return previous === undefined
+    ? yield* refused("Say which commit made the message that is put back.")
+    : yield* update(there, request, previous);
+});
+
+const captured = (message: string): Effect.Effect<string, ChatHost.ChatFault> =>
+  isValueOnOneLine(message) && parseObject(message) !== null
+    ? Effect.succeed(message)
+    : Effect.fail(refused("What is to be put back is no message of a chat file. The chat is as it was."));
 
 const placeOf = Effect.fnUntraced(function* (file: ChatFile.ChatFile, receipt: ChatHost.CommitReceipt) {
   const place = Place.find(file, receipt.commitId);

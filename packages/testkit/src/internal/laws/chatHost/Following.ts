@@ -162,7 +162,84 @@ export const laws = [
       yield* Expectation.isTrue(messages[0]?.agent === undefined, "a message that no run has made names a state");
     },
   }),
+  law({
+    id: "CHT-51",
+    title:
+      "what a regenerate has replaced is given back when its message is withdrawn, byte for byte but for the revision",
+    *check(harness) {
+      const chat = yield* harness.chat(asked);
+      const host = yield* harness.open;
+      const { revision } = yield* host.freeze(chat, "normal");
+      const first = yield* host.commit(request(chat, revision, "We sail.", { run: 2, n: 9 }));
+      const marked = yield* host.writeMetadata(chat, first, first.revision, { lawState: "state-7f3a" });
+      const before = yield* harness.read(chat);
+      const replaced = yield* host.capture(chat, "last", marked);
+      const made = yield* host.commit(request(chat, marked, "We stay.", { generationType: "regenerate" }));
+      const last = yield* host.commit(
+        request(chat, made.revision, "We stay here.", { n: 2, generationType: "regenerate", previous: made }),
+      );
+      const other = yield* harness.open;
+      const after = yield* other.withdraw(chat, made, last.revision, replaced);
+      yield* Expectation.same("messages", yield* harness.read(chat), before);
+      yield* Expectation.same("revision", (yield* host.freeze(chat, "normal")).revision, after);
+      yield* Expectation.same("lookup of the run", yield* other.lookup(chat, commitId(1)), null);
+      const found = yield* other.lookup(chat, commitId(9));
+      yield* Expectation.same("lookup of the run before", found?.messageIndex, first.messageIndex);
+    },
+  }),
+  law({
+    id: "CHT-52",
+    title: "a message that was withdrawn is made again of what was captured of it, with what it had, and another text",
+    *check(harness) {
+      for (const generationType of ["normal", "swipe", "regenerate"] as const) {
+        const chat = yield* harness.chat(answered);
+        const host = yield* harness.open;
+        const frozen = yield* host.freeze(chat, generationType);
+        const first = yield* host.commit(request(chat, frozen.revision, "We sail.", { generationType }));
+        const marked = yield* host.writeMetadata(chat, first, first.revision, { lawState: "state-7f3a" });
+        const before = yield* harness.read(chat);
+        const message = yield* host.capture(chat, first, marked);
+        const replaced = generationType === "regenerate" ? yield* capturedBefore(harness) : undefined;
+        const gone = yield* host.withdraw(chat, first, marked, replaced);
+        const again = { ...request(chat, gone, "We stay.", { n: 2, generationType, previous: first }), message };
+        const receipt = yield* (yield* harness.open).commit(again);
+        const after = yield* harness.read(chat);
+        yield* Expectation.same(generationType, texts(after), [...texts(before).slice(0, -1), "We stay."]);
+        yield* Expectation.same(`${generationType}: index`, receipt.messageIndex, first.messageIndex);
+        yield* Expectation.isTrue(
+          after.at(-1)?.extra.includes('"state-7f3a"') ?? false,
+          `${generationType}: the message has lost what it had`,
+        );
+        const once = yield* host.commit(again);
+        yield* Expectation.same(`${generationType}: asked again`, once.revision, receipt.revision);
+      }
+    },
+  }),
+  law({
+    id: "CHT-53",
+    title: "nothing is captured of a chat that has moved, nor of a commit that it does not have, and nothing changes",
+    *check(harness) {
+      const { chat, first, host } = yield* committed(harness);
+      const before = yield* harness.bytes(chat);
+      yield* host.capture(chat, first, first.revision);
+      yield* host.capture(chat, "last", first.revision);
+      const absent = host.capture(chat, { ...first, commitId: commitId(7) }, first.revision);
+      yield* refusedUntouched(harness, chat, "capture of another", absent, "Refused");
+      yield* Expectation.sameBytes("the chat", yield* harness.bytes(chat), before);
+      yield* harness.disturb(chat, "from outside");
+      for (const message of [first, "last"] as const)
+        yield* refusedUntouched(harness, chat, "capture", host.capture(chat, message, first.revision), "Moved");
+    },
+  }),
 ];
+
+/** What a host captures of the last message of `answered`. */
+const capturedBefore = Effect.fnUntraced(function* (harness: Harness.Harness) {
+  const chat = yield* harness.chat(answered);
+  const host = yield* harness.open;
+  const { revision } = yield* host.freeze(chat, "regenerate");
+  return yield* host.capture(chat, "last", revision);
+});
 
 /** A chat with one applied commit, `We sail.`. */
 const committed = Effect.fnUntraced(function* (harness: Harness.Harness) {
