@@ -11,15 +11,20 @@ import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
+import { BlobStore } from "@cahier/ports/BlobStore";
 import { RunJournal, type RunRecord } from "@cahier/ports/RunJournal";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import type * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import * as HostLog from "../retention/HostLog.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import { damagedStates } from "../persist/damagedStates.ts";
+import { collectionOf, scopeOf } from "../persist/States.ts";
 import { allRecords } from "../run/allRecords.ts";
+import { unlistedRuns } from "../run/unlistedRuns.ts";
 import { leftOutCollections } from "./leftOutCollections.ts";
 import * as RunHash from "./runHash.ts";
 import type { StorageSet } from "./StorageSet.ts";
@@ -44,9 +49,9 @@ export interface DocumentItem {
   readonly hash: Sha256.Sha256;
 }
 
-/** Something that cannot be read whole, and why. */
+/** Something that cannot be read whole, and why; a `record` is a run that is stored and in no list. */
 export interface DamagedItem {
-  readonly kind: "run" | "blob" | "document";
+  readonly kind: "run" | "record" | "state" | "blob" | "document";
   readonly id: string;
   readonly failure: Fatal;
 }
@@ -71,7 +76,18 @@ export const take = Effect.fn("Inventory.take")(function* (
   const slim = new Set([...slimmed, ...alsoSlim]);
   const runs = yield* readRuns(storage, found, slim);
   const documents = yield* readDocuments(storage);
-  const lost = new Set(runs.damaged.map(({ id }) => id));
+  const services = Context.make(RunJournal, storage.journal).pipe(
+    Context.add(BlobStore, storage.blobs),
+    Context.add(DocumentStore, storage.documents),
+  );
+  const unlisted = yield* Effect.provideContext(unlistedRuns(), services);
+  const states = yield* Effect.provideContext(damagedStates(), services);
+  const statesLost = new Set(states.map(({ stateId, workspaceId }) => `${collectionOf(workspaceId)}/${stateId}`));
+  const lost = new Set([
+    ...runs.damaged.map(({ id }) => id),
+    ...unlisted.map(({ runId }) => String(runId)),
+    ...states.map(({ stateId }) => scopeOf(stateId)),
+  ]);
   const blobs = [...found].flatMap(([scope, ofScope]) =>
     lost.has(scope) ? [] : [...ofScope].map(([sha256, failure]) => ({ scope, sha256, failure })),
   );
@@ -79,9 +95,11 @@ export const take = Effect.fn("Inventory.take")(function* (
     slim,
     runs: runs.whole,
     blobs: blobs.filter(({ failure }) => failure === null).map(({ scope, sha256 }) => ({ scope, sha256 })),
-    documents: documents.whole,
+    documents: documents.whole.filter(({ collection, id }) => !statesLost.has(`${collection}/${id}`)),
     damaged: [
       ...runs.damaged,
+      ...unlisted.map(({ failure, runId }): DamagedItem => ({ kind: "record", id: runId, failure })),
+      ...states.map(({ failure, stateId }): DamagedItem => ({ kind: "state", id: stateId, failure })),
       ...blobs.flatMap(({ failure, scope, sha256 }): ReadonlyArray<DamagedItem> =>
         failure === null ? [] : [{ kind: "blob", id: `${scope}/${sha256}`, failure }],
       ),

@@ -16,7 +16,7 @@ import { classifyStorage } from "../failure/classifyStorage.ts";
 import { mirrorRun } from "../run/mirrorRun.ts";
 import { lives } from "../run/Ownership.ts";
 import * as Inventory from "./Inventory.ts";
-import { copiesCollection } from "./leftOutCollections.ts";
+import * as CopyMark from "./CopyMark.ts";
 import type { StorageSet } from "./StorageSet.ts";
 
 /** `leaveOutDamaged` copies the rest where something cannot be read whole; without it nothing is copied then. */
@@ -65,14 +65,10 @@ export const copyStorage = Effect.fn("Storage.copy")(function* (
   if (damaged !== undefined && !leaveOutDamaged) return yield* refused(damaged, source.damaged.length);
   const present = yield* Inventory.take(to, source.slim);
   const missing = yield* missingFrom(source, present);
-  yield* to.documents.put(copiesCollection, markId, 0, { runs: source.runs.length }).pipe(
-    // A copy that was stopped has left its mark.
-    Effect.catchTag("Conflict", () => Effect.void),
-    Effect.mapError(classifyStorage),
-  );
+  yield* CopyMark.set(to);
   yield* write(from, to, missing);
   yield* verify(from, to, source);
-  yield* to.documents.remove(copiesCollection, markId).pipe(Effect.mapError(classifyStorage));
+  yield* CopyMark.clear(to);
   return {
     hash: Inventory.totalHash(source),
     runs: counted(source.runs, missing.runs),
@@ -87,8 +83,6 @@ export const copyStorage = Effect.fn("Storage.copy")(function* (
     untreed: yield* showTrees(to, source.runs),
   };
 });
-
-const markId = "present";
 
 const counted = (all: ReadonlyArray<unknown>, written: ReadonlyArray<unknown>): Copied => ({
   copied: written.length,
@@ -130,7 +124,12 @@ const missingFrom = (source: Inventory.Inventory, present: Inventory.Inventory):
   const documents = new Map(present.documents.map(({ collection, hash, id }) => [`${collection}/${id}`, hash]));
   const conflicts = [
     ...source.runs
-      .filter(({ hash, record }) => damaged.has(`run ${record.runId}`) || differs(runs.get(record.runId), hash))
+      .filter(
+        ({ hash, record }) =>
+          damaged.has(`run ${record.runId}`) ||
+          damaged.has(`record ${record.runId}`) ||
+          differs(runs.get(record.runId), hash),
+      )
       .map(({ record }) => `run ${record.runId}`),
     ...source.documents
       .filter(({ collection, hash, id }) => {

@@ -71,7 +71,11 @@ export class Retention extends Context.Service<
      * out one at a time in this process; another one that works on the same run keeps it.
      */
     readonly apply: (settings?: Partial<Settings.RetentionSettings>) => Effect.Effect<RetentionResult, Fatal>;
-    /** Carries plans out by itself while the scope is open and the settings say so; failures are logged and tried again. */
+    /**
+     * Carries plans out by itself while the scope is open and the settings say so; failures are logged and tried again. It is for
+     * a host that serves, for as long as it serves. A command that ends with its run is over before the first turn
+     * (`firstAfterMs`) and does not call it: a run would pay for the removal of others. There people call `apply`.
+     */
     readonly automatic: Effect.Effect<void, never, Scope.Scope>;
   }
 >()("@cahier/application/retention/Retention") {}
