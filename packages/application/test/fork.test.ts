@@ -370,6 +370,21 @@ describe("the steps of a run", () => {
     assert.isTrue(isSameStep(empty, undefined, {} as never));
     assert.isDefined(forkObstacle(empty, undefined));
   });
+
+  it.effect("of a regenerate takes the place of nothing: what was replaced stays the other run's to give back", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* play(World.publishing, { world });
+      const one = yield* play(World.publishing, { world, generationType: "regenerate" });
+      assert.isDefined(payloadsOf(one.events, "run_created")[0]?.target.replaces);
+      const answer = one.events.filter(({ type }) => type === "model_completed").at(0);
+      const found = yield* Effect.gen(function* () {
+        return yield* ended(world, yield* forkRun(one.runId, answer?.seq ?? 0));
+      }).pipe(World.inProcess(world, { name: "forker" }));
+      assert.deepInclude(payloadsOf(found.events, "run_created")[0]?.target, { generationType: "swipe" });
+      assert.isUndefined(payloadsOf(found.events, "run_created")[0]?.target.replaces);
+    }),
+  );
 });
 
 /** How many messages the run's prompt has. */
