@@ -233,8 +233,7 @@ describe("a tool round in Messages", () => {
       { role: "assistant", content: [say("Hello")] },
     ]);
     assert.deepStrictEqual(losses({ messages: [user, answer] }), [
-      "message 1: 2 native item(s) of openai-responses are not sent to anthropic-messages",
-      "message 1: its reasoning is not sent to anthropic-messages",
+      "The model's earlier reasoning stays with openai-responses and was not sent to anthropic-messages.",
     ]);
   });
 });

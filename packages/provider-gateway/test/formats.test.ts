@@ -81,7 +81,7 @@ describe("a call over HTTP", () => {
       const asked = request({ binding: bound("anthropic-messages", url), messages });
       const first = yield* gateway.generate(asked, () => undefined);
       assert.deepStrictEqual(first.warnings, [
-        "message 1: 1 native item(s) of openai-responses are not sent to anthropic-messages",
+        "What only openai-responses can read of earlier answers stays with it and was not sent to anthropic-messages.",
       ]);
       const longer = { ...asked, messages: [...messages, first.message, Messages.text("user", "More")] };
       assert.isUndefined((yield* gateway.generate(longer, () => undefined)).warnings);

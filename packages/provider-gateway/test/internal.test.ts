@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest";
 import { JsonBuffer } from "../src/internal/JsonBuffer.ts";
+import { RawTexts } from "../src/internal/RawJson.ts";
 import * as networkKind from "../src/internal/networkKind.ts";
 import * as reason from "../src/internal/reason.ts";
 import * as redact from "../src/internal/redact.ts";
@@ -95,5 +96,27 @@ describe("a growing buffer", () => {
     const given = buffer.withTail("tail").subarray(0, buffer.length);
     buffer.append("more".repeat(10_000));
     assert.strictEqual(new TextDecoder().decode(given), "prefix");
+  });
+});
+
+describe("texts of JSON in a body", () => {
+  it("stand in their places as they came, whatever the words around them look like", () => {
+    const buffer = new JsonBuffer();
+    const raws = new RawTexts();
+    const words = '{"":0} ,{"":1}';
+    const [first, second] = ['{ "n":1.0,"of":{"":1} }', '["\\u0041"]'];
+    raws.append([{ words, input: raws.hold(first) }, raws.hold(second), { [words]: "" }], buffer);
+    const escaped = JSON.stringify(words);
+    assert.strictEqual(
+      buffer.text(0, buffer.length),
+      `{"words":${escaped},"input":${first}},${second},{${escaped}:""}`,
+    );
+  });
+
+  it("may be the last that is written, whose end stays open", () => {
+    const buffer = new JsonBuffer();
+    const raws = new RawTexts();
+    raws.append([{ items: [raws.hold("{}")] }], buffer, 2);
+    assert.strictEqual(buffer.text(0, buffer.length), '{"items":[{}');
   });
 });

@@ -1,10 +1,10 @@
 import type { Message } from "@cahier/domain/model/Message";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
-import { encodeTexts } from "../src/protocols/openai-chat/internal/encode.ts";
+import { makeEncoder } from "../src/protocols/openai-chat/internal/encode.ts";
 import { Details } from "../src/protocols/openai-chat/internal/reasoningDetails.ts";
 import { bytes, feed } from "./support/decode.ts";
-import { chunk, sseBody } from "./support/requests.ts";
+import { chunk, request, sseBody } from "./support/requests.ts";
 
 const text = (value: string, extra: object = {}) => ({ type: "reasoning.text", text: value, index: 0, ...extra });
 const encrypted = (data: string, index = 0) => ({ type: "reasoning.encrypted", data, index });
@@ -15,8 +15,14 @@ const messageOf = (body: string): Message => {
   return result.success.message;
 };
 
-const replayed = (message: Message, replaysReasoning = true) =>
-  encodeTexts(message, { outputLimit: "max_tokens", replaysReasoning }).map((one): unknown => JSON.parse(one));
+const bodyOf = (message: Message, replaysReasoning = true): string => {
+  const encoder = makeEncoder({ outputLimit: "max_tokens", replaysReasoning });
+  const encoded = encoder.encode(request({ messages: [message] }));
+  return new TextDecoder().decode(Result.getOrThrow(encoded));
+};
+
+const replayed = (message: Message, replaysReasoning = true): unknown =>
+  (JSON.parse(bodyOf(message, replaysReasoning)) as { readonly messages: unknown }).messages;
 
 const joined = (pieces: unknown): ReadonlyArray<unknown> => {
   const details = new Details();
@@ -72,8 +78,7 @@ describe("reasoning details", () => {
       `{"choices":[{"delta":{${details}}}]}`,
       `{"choices":[{"delta":{"reasoning_details":[${next}]},"finish_reason":"stop"}]}`,
     ];
-    const sent = (text: string) =>
-      encodeTexts(messageOf(text), { outputLimit: "max_tokens", replaysReasoning: true })[0];
+    const sent = (text: string) => bodyOf(messageOf(text));
     assert.include(sent(body), `"reasoning_details":[${whole},${first}]}`);
     const grown = '{"n": 1.0, "text":"ab","type":"reasoning.text","signature":"s\\/"}';
     assert.include(sent(sseBody(...stream)), `"reasoning_details":[${whole},${grown}]}`);

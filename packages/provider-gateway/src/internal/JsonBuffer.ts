@@ -11,7 +11,7 @@ export class JsonBuffer {
   #bytes: Uint8Array;
   #length = 0;
 
-  constructor(initialBytes = 8192) {
+  constructor(initialBytes = 0) {
     this.#bytes = new Uint8Array(initialBytes);
   }
 
@@ -50,8 +50,15 @@ export class JsonBuffer {
   #reserve(at: number, more: number): void {
     const needed = at + more;
     if (needed <= this.#bytes.length) return;
-    const next = new Uint8Array(Math.max(this.#bytes.length * 2, needed));
+    const next = roomOf(Math.max(this.#bytes.length * 2, needed + slack));
     next.set(this.#bytes.subarray(0, at));
     this.#bytes = next;
   }
 }
+
+/** Room for what stands behind the text that is the first to need room. */
+const slack = 4096;
+
+/** Bytes that hold anything: nobody reads one that was not written. Zeroes are all that a browser has. */
+const roomOf = (length: number): Uint8Array =>
+  typeof Buffer === "undefined" ? new Uint8Array(length) : Buffer.allocUnsafeSlow(length);

@@ -9,23 +9,39 @@ import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { Refusal } from "../Route.ts";
 import type { OnLoss } from "./sessionEncoder.ts";
 
-/** The items of a message that came in this format, in order. A message that has some is replayed by them alone. */
-export const nativesOf = (message: Message, format: ModelFormat): ReadonlyArray<string> =>
-  message.parts.flatMap((part) => (part.type === "native" && part.format === format ? [part.json] : []));
-
-/** Says which native items of a message are not sent in this format. */
-export const reportNatives = (message: Message, index: number, format: ModelFormat, onLoss: OnLoss): void => {
-  const strangers = message.parts.flatMap((part) => (part.type === "native" && part.format !== format ? [part] : []));
-  for (const [of, items] of Map.groupBy(strangers, formatOf)) {
-    onLoss(`message ${index}: ${items.length} native item(s) of ${of} are not sent to ${format}`);
+/**
+ * The items of a message that came in this format, in order; a message that has some is replayed by them alone. Says what
+ * stays behind: the items of other formats, and reasoning, unless `reasoning` says that it goes as text.
+ */
+export const nativesOf = (
+  message: Message,
+  format: ModelFormat,
+  onLoss: OnLoss,
+  reasoning: "inItems" | "asText" = "inItems",
+): ReadonlyArray<string> => {
+  let hasReasoning = false;
+  let hasNatives = false;
+  for (const { type } of message.parts) {
+    if (type === "reasoning") hasReasoning = true;
+    else if (type === "native") hasNatives = true;
   }
-};
-
-/** Says what of a message is not sent in this format, which has reasoning in native items only. */
-export const reportLosses = (message: Message, index: number, format: ModelFormat, onLoss: OnLoss): void => {
-  reportNatives(message, index, format, onLoss);
-  if (nativesOf(message, format).length > 0 || !message.parts.some((part) => part.type === "reasoning")) return;
-  onLoss(`message ${index}: its reasoning is not sent to ${format}`);
+  // Most messages have neither, and there are many messages.
+  if (!hasReasoning && !hasNatives) return none;
+  const items = message.parts.filter((part) => part.type === "native");
+  const natives = items.filter((item) => item.format === format).map(({ json }) => json);
+  const strangers = items.filter((item) => item.format !== format);
+  const goesAsText = reasoning === "asText";
+  const isLost = hasReasoning && !goesAsText && natives.length === 0;
+  for (const [of, left] of Map.groupBy(strangers, formatOf)) {
+    const isReasoning = isLost || (!goesAsText && left.some(({ json }) => thought.test(json)));
+    onLoss(
+      isReasoning
+        ? `The model's earlier reasoning stays with ${of} and was not sent to ${format}.`
+        : `What only ${of} can read of earlier answers stays with it and was not sent to ${format}.`,
+    );
+  }
+  if (isLost && strangers.length === 0) onLoss(`The model's earlier reasoning was not sent to ${format}.`);
+  return natives;
 };
 
 /** Why a message cannot be replayed: it came in this format, but a call of it has lost its item. */
@@ -46,5 +62,10 @@ export const wireId = (callId: string, fits: RegExp): string =>
 /** Text with the name of its speaker, for wires that have no field for it. */
 export const spokenBy = (name: string | undefined, text: string): string =>
   name === undefined || name === "" || text.startsWith(`${name}:`) ? text : `${name}: ${text}`;
+
+const none: ReadonlyArray<string> = [];
+
+/** Stands in each item that is reasoning, in all formats. */
+const thought = /"(?:redacted_)?thinking"|"reasoning|"thought/;
 
 const formatOf = (part: NativePart): string => part.format;

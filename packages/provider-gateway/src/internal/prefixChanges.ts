@@ -8,12 +8,12 @@ import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 
 /**
  * A sentence for each part that has changed: a setting, the tools, or a message with all that follows it. Settings and
- * tools count bytes from their own beginning, messages from that of the body; `ends` is where each message ended there.
+ * tools count bytes from their own beginning, messages from that of the body, where `beginOf` says where one begins.
  */
 export const between = (
   before: ModelRequest,
   after: ModelRequest,
-  ends: ReadonlyArray<number>,
+  beginOf: (index: number) => number,
 ): ReadonlyArray<string> => {
   const changes: Array<string> = [];
   const compare = (component: string, one: unknown, other: unknown): void => {
@@ -27,7 +27,7 @@ export const between = (
   compare("tools", before.tools, after.tools);
   const index = before.messages.findIndex((message, at) => isChanged(message, after.messages[at]));
   if (index === -1) return changes;
-  return [...changes, sentence(ends[index - 1] ?? 0, componentOf(before.messages, index))];
+  return [...changes, sentence(beginOf(index), componentOf(before.messages, index))];
 };
 
 const sentence = (at: number, component: string): string => `the request's prefix changed at byte ${at}: ${component}`;

@@ -16,7 +16,7 @@ export interface BodyWriter {
   /** Adds a message; returns why it cannot be sent. */
   readonly add: (message: Message, index: number) => Refusal | undefined;
   /** The bytes that the messages so far take. */
-  readonly length: number;
+  readonly length: () => number;
   /** The whole body, valid until the next call of either. */
   readonly bytes: (request: ModelRequest) => Uint8Array;
 }
@@ -50,12 +50,22 @@ export const keep = <Writer extends Pick<BodyWriter, "add" | "length">>(
     losses.push(sentence);
   };
   const open = (binding: ModelBinding) => new History(openWriter(onLoss, binding), binding);
+  /** Where a message begins in a body is only asked when a prefix has changed, so the body is then written again. */
+  const beginOf = ({ binding, messages }: ModelRequest, index: number): number => {
+    if (index === 0) return 0;
+    const writer = openWriter(() => undefined, binding);
+    messages.slice(0, index).forEach((message, at) => writer.add(message, at));
+    return writer.length();
+  };
   let history: History<Writer> | undefined;
   let last: ModelRequest | undefined;
   return {
     grown: (request) => {
       // A change may come again, and is then said again.
-      if (last !== undefined) losses.push(...prefixChanges.between(last, request, history?.ends ?? []));
+      const before = last;
+      if (before !== undefined) {
+        losses.push(...prefixChanges.between(before, request, (index) => beginOf(before, index)));
+      }
       last = request;
       if (history?.isPrefixOf(request) !== true) history = open(request.binding);
       const problem = history.grow(request.messages);
@@ -74,8 +84,6 @@ class History<Writer extends Pick<BodyWriter, "add" | "length">> {
   readonly writer: Writer;
   readonly #binding: ModelBinding;
   readonly #seen: Array<Message> = [];
-  /** Where each message ends in the body. */
-  readonly ends: Array<number> = [];
   #open: pairing.OpenCalls = [];
 
   constructor(writer: Writer, binding: ModelBinding) {
@@ -89,16 +97,30 @@ class History<Writer extends Pick<BodyWriter, "add" | "length">> {
   }
 
   grow(messages: ReadonlyArray<Message>): Refusal | undefined {
-    for (const message of messages.slice(this.#seen.length)) {
-      const open = pairing.follow(this.#open, message);
-      if (Result.isFailure(open)) return { _tag: "pairing", detail: open.failure };
-      const problem = this.writer.add(message, this.#seen.length);
-      if (problem !== undefined) return { ...problem, detail: `message ${this.#seen.length}: ${problem.detail}` };
-      this.#open = open.success;
+    for (let index = this.#seen.length; index < messages.length; index += 1) {
+      const message = messages[index];
+      if (message === undefined) continue;
+      const unpaired = this.#follow(message);
+      if (unpaired !== undefined) return unpaired;
+      const problem = this.writer.add(message, index);
+      if (problem !== undefined) return { ...problem, detail: `message ${index}: ${problem.detail}` };
       this.#seen.push(message);
-      this.ends.push(this.writer.length);
     }
     const closed = pairing.requireClosed(this.#open);
     return Result.isFailure(closed) ? { _tag: "pairing", detail: closed.failure } : undefined;
   }
+
+  /** Follows the calls and their results; most messages have neither. */
+  #follow(message: Message): Refusal | undefined {
+    if (this.#open.length === 0 && message.role !== "tool" && !hasCalls(message)) return undefined;
+    const open = pairing.follow(this.#open, message);
+    if (Result.isFailure(open)) return { _tag: "pairing", detail: open.failure };
+    this.#open = open.success;
+    return undefined;
+  }
 }
+
+const hasCalls = ({ parts }: Message): boolean => {
+  for (const part of parts) if (part.type === "toolCall") return true;
+  return false;
+};

@@ -39,15 +39,13 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
   readonly #ids = new Map<string, string>();
-  readonly #system: Array<string> = [];
+  readonly #system: Array<RequestBlock> = [];
   readonly #ttl: ModelBinding["promptCacheTtl"];
   readonly #marks: CacheMarks.CacheMarks | undefined;
-  readonly #turns = new Turns(this.#buffer, {
-    roles: { user: "user", model: "assistant" },
-    member: "content",
+  readonly #turns = new Turns<RequestBlock>(this.#buffer, {
+    turn: (speaker, content) => ({ role: speaker === "user" ? "user" : "assistant", content }),
     placeholder,
-    opening: () =>
-      `{${this.#system.length === 0 ? "" : `"system":[${this.#marked(this.#system).join(",")}],`}"messages":[`,
+    opening: () => `{${this.#system.length === 0 ? "" : `"system":[${this.#markedSystem()}],`}"messages":[`,
   });
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
@@ -58,21 +56,25 @@ class Body implements sessionEncoder.BodyWriter {
     this.#onLoss = onLoss;
   }
 
-  add(message: Message, index: number): Refusal | undefined {
-    foreign.reportLosses(message, index, format, this.#onLoss);
+  add(message: Message): Refusal | undefined {
+    const natives = foreign.nativesOf(message, format, this.#onLoss);
     if (isInstruction(message) && this.#turns.isEmpty) {
       const text = textOf(message);
-      if (text.trim() !== "") this.#system.push(json({ type: "text", text }));
+      if (text.trim() !== "") this.#system.push({ type: "text", text });
       return undefined;
     }
-    if (message.role === "assistant") return this.#addAnswer(message);
-    const blocks = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
-    if (message.role !== "tool" || blocks.length > 0) this.#turns.say("user", blocks);
-    if (blocks.length > 0) this.#marks?.note(this.#buffer.length, "turn");
+    if (message.role === "assistant") return this.#addAnswer(message, natives);
+    const blocks: Array<RequestBlock> = [];
+    for (const part of message.parts) this.#addInput(part, message.name, blocks);
+    if (message.role === "tool" && blocks.length === 0) return undefined;
+    const isMarkable = blocks.length > 0;
+    this.#turns.say("user", blocks);
+    if (isMarkable) this.#marks?.note(this.length(), "turn");
     return undefined;
   }
 
-  get length(): number {
+  length(): number {
+    this.#turns.flush();
     return this.#buffer.length;
   }
 
@@ -81,8 +83,13 @@ class Body implements sessionEncoder.BodyWriter {
       this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     }
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
+    this.#turns.flush();
     const whole = this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
     return this.#marks === undefined ? whole : this.#marks.insertInto(whole);
+  }
+
+  #markedSystem(): string {
+    return this.#marked(this.#system.map((block) => JSON.stringify(block))).join(",");
   }
 
   /** Blocks, as their texts, of which the last is marked where the prompt is to be kept. */
@@ -99,76 +106,70 @@ class Body implements sessionEncoder.BodyWriter {
     return `[${(this.#system.length === 0 ? this.#marked(encoded) : encoded).join(",")}]`;
   }
 
-  #addAnswer(message: Message): Refusal | undefined {
-    const natives = foreign.nativesOf(message, format);
+  #addAnswer(message: Message, natives: ReadonlyArray<string>): Refusal | undefined {
+    const blocks: Array<RequestBlock> = [];
     if (natives.length === 0) {
-      const isMedia = ({ type }: Part): boolean => type === "media";
-      const said = message.parts.filter((part) => !isMedia(part));
-      this.#turns.say(
-        "model",
-        said.flatMap((part) => this.#encodeOutput(part)),
-      );
+      const shown: Array<RequestBlock> = [];
       // An assistant message takes no media, so the next user shows them.
-      this.#turns.withhold(message.parts.filter(isMedia).flatMap((part) => this.#encodeInput(part, undefined)));
+      for (const part of message.parts) this.#addOutput(part, part.type === "media" ? shown : blocks);
+      this.#turns.say("model", blocks);
+      this.#turns.withhold(shown);
       return undefined;
     }
     const ids = new Set(natives.flatMap(quirks.callIdOf));
     const lost = foreign.lostCall(message, (callId) => ids.has(callId));
     if (lost !== undefined) return lost;
     for (const id of ids) this.#ids.set(id, id);
-    this.#turns.say(
-      "model",
-      natives.filter((native) => !quirks.isRefusedBlock(native)),
-    );
+    for (const native of natives) if (!quirks.isRefusedBlock(native)) blocks.push(this.#turns.raw(native));
+    this.#turns.say("model", blocks);
     return undefined;
   }
 
-  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<string> {
+  #addInput(part: Part, name: string | undefined, blocks: Array<RequestBlock>): void {
     switch (part.type) {
       case "text":
-        return part.text.trim() === "" ? [] : [json({ type: "text", text: foreign.spokenBy(name, part.text) })];
+        if (part.text.trim() !== "") blocks.push({ type: "text", text: foreign.spokenBy(name, part.text) });
+        return;
       case "resourceRef":
-        return [json({ type: "text", text: part.uri })];
+        blocks.push({ type: "text", text: part.uri });
+        return;
       case "media":
-        return this.#encodeMedia(part);
+        this.#addMedia(part, blocks);
+        return;
       case "toolResult":
-        return [
-          json({
-            type: "tool_result",
-            tool_use_id: this.#ids.get(part.callId) ?? part.callId,
-            ...(part.content === "" ? {} : { content: part.content }),
-            ...(part.isError ? { is_error: true } : {}),
-          }),
-        ];
+        blocks.push({
+          type: "tool_result",
+          tool_use_id: this.#ids.get(part.callId) ?? part.callId,
+          ...(part.content === "" ? {} : { content: part.content }),
+          ...(part.isError ? { is_error: true } : {}),
+        });
+        return;
       default:
-        return [];
     }
   }
 
-  #encodeOutput(part: Part): ReadonlyArray<string> {
-    if (part.type !== "toolCall") return part.type === "toolResult" ? [] : this.#encodeInput(part, undefined);
+  #addOutput(part: Part, blocks: Array<RequestBlock>): void {
+    if (part.type === "toolResult") return;
+    if (part.type !== "toolCall") return this.#addInput(part, undefined, blocks);
     const id = foreign.wireId(part.callId, quirks.callIdPattern);
     this.#ids.set(part.callId, id);
-    const head = JSON.stringify({ type: "tool_use", id, name: part.name }).slice(0, -1);
-    return [`${head},"input":${ToolArguments.replay(part.arguments)}}`];
+    const input = this.#turns.raw(ToolArguments.replay(part.arguments));
+    blocks.push({ type: "tool_use", id, name: part.name, input });
   }
 
-  #encodeMedia(part: MediaPart): ReadonlyArray<string> {
+  #addMedia(part: MediaPart, blocks: Array<RequestBlock>): void {
     const of = media.of(part);
     const imageType = imageTypes.find((type) => type === of.mimeType);
-    if (imageType !== undefined) return [json({ type: "image", source: sourceOf(of, imageType) })];
-    if (of.mimeType === pdf) return [json({ type: "document", source: sourceOf(of, pdf) })];
-    this.#onLoss(`a part of the type ${of.mimeType} is not sent to ${format}`);
-    return [];
+    if (imageType !== undefined) blocks.push({ type: "image", source: sourceOf(of, imageType) });
+    else if (of.mimeType === pdf) blocks.push({ type: "document", source: sourceOf(of, pdf) });
+    else this.#onLoss(`a part of the type ${of.mimeType} is not sent to ${format}`);
   }
 }
 
 const format = "anthropic-messages";
 
-const json = (block: RequestBlock): string => JSON.stringify(block);
-
 /** The protocol takes no empty message and no blank text. */
-const placeholder = json({ type: "text", text: "\u200B" });
+const placeholder: RequestBlock = { type: "text", text: "\u200B" };
 
 const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
 

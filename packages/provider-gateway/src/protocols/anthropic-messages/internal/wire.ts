@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import type { RawJson } from "../../../internal/RawJson.ts";
 import { isAbsentOr, isObject, isString } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
@@ -92,8 +93,10 @@ export const Usage = Schema.Struct({
 export type Usage = typeof Usage.Type;
 export const isUsage = Schema.is(Usage);
 
-/** One content block of a request, except the calls, whose input is written as the text that it is. */
+/** One content block of a request; one that came in this format, and the input of a call, as the text that it is. */
 export type RequestBlock =
+  | RawJson
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: RawJson }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly source: RequestData<ImageType> | RequestAddress }
   | { readonly type: "document"; readonly source: RequestData<"application/pdf"> | RequestAddress }

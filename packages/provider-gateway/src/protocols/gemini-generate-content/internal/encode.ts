@@ -28,13 +28,12 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #buffer = new JsonBuffer();
   /** The ids that the server has given to calls; the others are of this package and unknown to it. */
   readonly #ids = new Set<string>();
-  readonly #system: Array<string> = [];
-  readonly #turns = new Turns(this.#buffer, {
-    roles: { user: "user", model: "model" },
-    member: "parts",
+  readonly #system: Array<RequestPart> = [];
+  readonly #turns = new Turns<RequestPart>(this.#buffer, {
+    turn: (role, parts) => ({ role, parts }),
     placeholder,
     opening: () =>
-      `{${this.#system.length === 0 ? "" : `"systemInstruction":{"parts":[${this.#system.join(",")}]},`}"contents":[`,
+      `{${this.#system.length === 0 ? "" : `"systemInstruction":${JSON.stringify({ parts: this.#system })},`}"contents":[`,
   });
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
@@ -43,36 +42,37 @@ class Body implements sessionEncoder.BodyWriter {
     this.#onLoss = onLoss;
   }
 
-  add(message: Message, index: number): Refusal | undefined {
-    foreign.reportLosses(message, index, format, this.#onLoss);
+  add(message: Message): Refusal | undefined {
+    const natives = foreign.nativesOf(message, format, this.#onLoss);
     if (isInstruction(message) && this.#turns.isEmpty && this.#model.takesInstructions) {
       const text = textOf(message);
-      if (text !== "") this.#system.push(json({ text }));
+      if (text !== "") this.#system.push({ text });
       return undefined;
     }
-    if (message.role === "assistant") return this.#addAnswer(message);
-    const parts = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
+    if (message.role === "assistant") return this.#addAnswer(message, natives);
+    const parts: Array<RequestPart> = [];
+    for (const part of message.parts) this.#addInput(part, message.name, parts);
     if (message.role !== "tool" || parts.length > 0) this.#turns.say("user", parts);
     return undefined;
   }
 
-  get length(): number {
+  length(): number {
+    this.#turns.flush();
     return this.#buffer.length;
   }
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
     const rest = encodeRest(request, this.#tools.json, this.#onLoss);
+    this.#turns.flush();
     return this.#buffer.withTail(`${this.#turns.closing()},${rest}}`);
   }
 
-  #addAnswer(message: Message): Refusal | undefined {
-    const natives = foreign.nativesOf(message, format);
+  #addAnswer(message: Message, natives: ReadonlyArray<string>): Refusal | undefined {
+    const parts: Array<RequestPart> = [];
     if (natives.length === 0) {
-      this.#turns.say(
-        "model",
-        message.parts.flatMap((part) => this.#encodeOutput(part)),
-      );
+      for (const part of message.parts) this.#addOutput(part, parts);
+      this.#turns.say("model", parts);
       return undefined;
     }
     const calls = natives.flatMap(quirks.callOf);
@@ -81,41 +81,41 @@ class Body implements sessionEncoder.BodyWriter {
     for (const [index, { callId }] of toolCallsOf(message).entries()) {
       if (calls[index]?.id === callId) this.#ids.add(callId);
     }
-    this.#turns.say(
-      "model",
-      natives.filter((native) => !quirks.isRefusedPart(native)),
-    );
+    for (const native of natives) if (!quirks.isRefusedPart(native)) parts.push(this.#turns.raw(native));
+    this.#turns.say("model", parts);
     return undefined;
   }
 
-  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<string> {
+  #addInput(part: Part, name: string | undefined, parts: Array<RequestPart>): void {
     switch (part.type) {
       case "text":
-        return part.text === "" ? [] : [json({ text: foreign.spokenBy(name, part.text) })];
+        if (part.text !== "") parts.push({ text: foreign.spokenBy(name, part.text) });
+        return;
       case "resourceRef":
-        return [json({ text: part.uri })];
+        parts.push({ text: part.uri });
+        return;
       case "media":
-        return [encodeMedia(part)];
+        parts.push(encodeMedia(part));
+        return;
       case "toolResult":
-        return [
-          json({
-            functionResponse: {
-              ...(this.#ids.has(part.callId) ? { id: part.callId } : {}),
-              name: part.name,
-              response: part.isError ? { error: part.content } : { output: part.content },
-            },
-          }),
-        ];
+        parts.push({
+          functionResponse: {
+            ...(this.#ids.has(part.callId) ? { id: part.callId } : {}),
+            name: part.name,
+            response: part.isError ? { error: part.content } : { output: part.content },
+          },
+        });
+        return;
       default:
-        return [];
     }
   }
 
-  #encodeOutput(part: Part): ReadonlyArray<string> {
-    if (part.type !== "toolCall") return part.type === "toolResult" ? [] : this.#encodeInput(part, undefined);
-    const signature = this.#model.needsSignatures ? `,"thoughtSignature":"${quirks.skippedSignature}"` : "";
-    const call = `{"name":${JSON.stringify(part.name)},"args":${ToolArguments.replay(part.arguments)}}`;
-    return [`{"functionCall":${call}${signature}}`];
+  #addOutput(part: Part, parts: Array<RequestPart>): void {
+    if (part.type === "toolResult") return;
+    if (part.type !== "toolCall") return this.#addInput(part, undefined, parts);
+    const signature = this.#model.needsSignatures ? { thoughtSignature: quirks.skippedSignature } : {};
+    const args = this.#turns.raw(ToolArguments.replay(part.arguments));
+    parts.push({ functionCall: { name: part.name, args }, ...signature });
   }
 
   #encodeTools(tools: ReadonlyArray<ToolDefinition>): string {
@@ -135,18 +135,16 @@ class Body implements sessionEncoder.BodyWriter {
 
 const format = "gemini-generate-content";
 
-const json = (part: RequestPart): string => JSON.stringify(part);
-
 /** The protocol takes no content without parts. */
-const placeholder = json({ text: "\u200B" });
+const placeholder: RequestPart = { text: "\u200B" };
 
 const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
 
-const encodeMedia = (part: MediaPart): string => {
+const encodeMedia = (part: MediaPart): RequestPart => {
   const of = media.of(part);
   return of._tag === "data"
-    ? json({ inlineData: { mimeType: of.mimeType, data: of.base64 } })
-    : json({ fileData: { mimeType: of.mimeType, fileUri: of.url } });
+    ? { inlineData: { mimeType: of.mimeType, data: of.base64 } }
+    : { fileData: { mimeType: of.mimeType, fileUri: of.url } };
 };
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {

@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import type { RawJson } from "../../../internal/RawJson.ts";
 import { isAbsentOr, isArrayOf, isObject } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
@@ -55,8 +56,13 @@ export const Usage = Schema.Struct({
 });
 export const isUsage = Schema.is(Usage);
 
-/** One part of a request, except the calls, whose arguments are written as the text that they are. */
+/** One part of a request; one that came in this format, and the arguments of a call, as the text that it is. */
 export type RequestPart =
+  | RawJson
+  | {
+      readonly functionCall: { readonly name: string; readonly args: RawJson };
+      readonly thoughtSignature?: string;
+    }
   | { readonly text: string }
   | { readonly inlineData: { readonly mimeType: string; readonly data: string } }
   | { readonly fileData: { readonly mimeType: string; readonly fileUri: string } }

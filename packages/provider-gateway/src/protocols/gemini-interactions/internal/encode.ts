@@ -5,11 +5,19 @@
  * that came in this format goes back as its native steps, untouched; anything else as canonical content. Nothing is
  * stored at the server.
  */
-import { type Message, type Part, textOf } from "@cahier/domain/model/Message";
+import {
+  type MediaPart,
+  type Message,
+  type Part,
+  textOf,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "@cahier/domain/model/Message";
 import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import * as googleSchema from "../../../internal/googleSchema.ts";
+import { Items } from "../../../internal/Items.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
@@ -24,65 +32,64 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
   readonly #instructions: Array<string> = [];
-  #isEmpty = true;
+  readonly #steps = new Items<RequestStep>(this.#buffer, () => this.#opening());
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
   constructor(onLoss: sessionEncoder.OnLoss) {
     this.#onLoss = onLoss;
   }
 
-  add(message: Message, index: number): Refusal | undefined {
-    foreign.reportLosses(message, index, format, this.#onLoss);
-    if (isInstruction(message) && this.#isEmpty) {
+  add(message: Message): Refusal | undefined {
+    const natives = foreign.nativesOf(message, format, this.#onLoss);
+    if (isInstruction(message) && this.#steps.isEmpty) {
       const text = textOf(message);
       if (text !== "") this.#instructions.push(text);
       return undefined;
     }
-    if (message.role === "assistant") return this.#addAnswer(message);
-    this.#push(
-      stepOf(
-        "user_input",
-        message.parts.flatMap((part) => encodeContent(part, message.name)),
-      ),
-    );
-    this.#push(message.parts.flatMap(encodeResult));
+    if (message.role === "assistant") return this.#addAnswer(message, natives);
+    this.#addContent("user_input", message);
+    for (const part of message.parts) if (part.type === "toolResult") this.#steps.add(encodeResult(part));
     return undefined;
   }
 
-  get length(): number {
+  length(): number {
+    this.#steps.flush();
     return this.#buffer.length;
   }
 
   bytes(request: ModelRequest): Uint8Array {
     if (this.#tools?.of !== request.tools) this.#tools = { of: request.tools, json: this.#encodeTools(request.tools) };
-    const steps = this.#isEmpty ? this.#opening() + placeholder : "";
+    const steps = this.#steps.isEmpty ? this.#opening() + placeholder : "";
+    this.#steps.flush();
     return this.#buffer.withTail(`${steps}],${encodeRest(request, this.#tools.json, this.#onLoss)}}`);
   }
 
-  #addAnswer(message: Message): Refusal | undefined {
-    const natives = foreign.nativesOf(message, format);
+  #addAnswer(message: Message, natives: ReadonlyArray<string>): Refusal | undefined {
     if (natives.length === 0) {
-      this.#push(
-        stepOf(
-          "model_output",
-          message.parts.flatMap((part) => encodeContent(part, undefined)),
-        ),
-      );
-      this.#push(message.parts.flatMap(encodeCall));
+      this.#addContent("model_output", message);
+      for (const part of message.parts) if (part.type === "toolCall") this.#addCall(part);
       return undefined;
     }
     const ids = new Set(natives.flatMap(quirks.callIdOf));
     const lost = foreign.lostCall(message, (callId) => ids.has(callId));
     if (lost !== undefined) return lost;
-    this.#push(natives);
+    for (const native of natives) this.#steps.add(this.#steps.raw(native));
     return undefined;
   }
 
-  #push(steps: ReadonlyArray<string>): void {
-    for (const step of steps) {
-      this.#buffer.append((this.#isEmpty ? this.#opening() : ",") + step);
-      this.#isEmpty = false;
-    }
+  #addContent(type: "user_input" | "model_output", { name, parts }: Message): void {
+    const content: Array<RequestContent> = [];
+    for (const part of parts) addContent(part, type === "user_input" ? name : undefined, content);
+    if (content.length > 0) this.#steps.add({ type, content });
+  }
+
+  #addCall({ arguments: raw, callId, name }: ToolCallPart): void {
+    this.#steps.add({
+      type: "function_call",
+      id: callId,
+      name,
+      arguments: this.#steps.raw(ToolArguments.replay(raw)),
+    });
   }
 
   #opening(): string {
@@ -104,40 +111,36 @@ class Body implements sessionEncoder.BodyWriter {
 
 const format = "gemini-interactions";
 
-const json = (step: RequestStep): string => JSON.stringify(step);
-
 /** The protocol takes no input without steps. */
-const placeholder = json({ type: "user_input", content: [{ type: "text", text: "\u200B" }] });
+const placeholder = JSON.stringify({
+  type: "user_input",
+  content: [{ type: "text", text: "\u200B" }],
+} satisfies RequestStep);
 
 const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
 
-const stepOf = (type: "user_input" | "model_output", content: ReadonlyArray<RequestContent>): ReadonlyArray<string> =>
-  content.length === 0 ? [] : [json({ type, content })];
+const addContent = (part: Part, name: string | undefined, content: Array<RequestContent>): void => {
+  if (part.type === "text") {
+    if (part.text !== "") content.push({ type: "text", text: foreign.spokenBy(name, part.text) });
+  } else if (part.type === "resourceRef") content.push({ type: "text", text: part.uri });
+  else if (part.type === "media") content.push(encodeMedia(part));
+};
 
-const encodeContent = (part: Part, name: string | undefined): ReadonlyArray<RequestContent> => {
-  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: foreign.spokenBy(name, part.text) }];
-  if (part.type === "resourceRef") return [{ type: "text", text: part.uri }];
-  if (part.type !== "media") return [];
+const encodeMedia = (part: MediaPart): RequestContent => {
   const of = media.of(part);
   const type = quirks.contentType(of.mimeType);
   return of._tag === "data"
-    ? [{ type, mime_type: of.mimeType, data: of.base64 }]
-    : [{ type, mime_type: of.mimeType, uri: of.url }];
+    ? { type, mime_type: of.mimeType, data: of.base64 }
+    : { type, mime_type: of.mimeType, uri: of.url };
 };
 
-const encodeCall = (part: Part): ReadonlyArray<string> => {
-  if (part.type !== "toolCall") return [];
-  const head = JSON.stringify({ type: "function_call", id: part.callId, name: part.name }).slice(0, -1);
-  return [`${head},"arguments":${ToolArguments.replay(part.arguments)}}`];
-};
-
-const encodeResult = (part: Part): ReadonlyArray<string> => {
-  if (part.type !== "toolResult") return [];
-  const { callId, content, isError, name } = part;
-  return [
-    json({ type: "function_result", call_id: callId, name, result: content, ...(isError ? { is_error: true } : {}) }),
-  ];
-};
+const encodeResult = ({ callId, content, isError, name }: ToolResultPart): RequestStep => ({
+  type: "function_result",
+  call_id: callId,
+  name,
+  result: content,
+  ...(isError ? { is_error: true } : {}),
+});
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { maxOutputTokens, seed, stop, temperature, topP } = request.parameters;

@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import type { RawJson } from "../../../internal/RawJson.ts";
 import { isAbsentOr, isArrayOf, isObject, isString } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
@@ -61,8 +62,10 @@ export const Usage = Schema.Struct({
 });
 export const isUsage = Schema.is(Usage);
 
-/** One step of a request that is not a native one, except the calls, whose arguments are written as they are. */
+/** One step of a request; one that came in this format, and the arguments of a call, as the text that it is. */
 export type RequestStep =
+  | RawJson
+  | { readonly type: "function_call"; readonly id: string; readonly name: string; readonly arguments: RawJson }
   | { readonly type: "user_input" | "model_output"; readonly content: ReadonlyArray<RequestContent> }
   | {
       readonly type: "function_result";

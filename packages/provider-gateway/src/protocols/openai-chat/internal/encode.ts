@@ -8,15 +8,16 @@ import {
   type MediaPart,
   type Message,
   type Part,
-  reasoningOf,
   textOf,
-  type ToolResultPart,
+  type ToolCallPart,
   toolCallsOf,
+  type ToolResultPart,
 } from "@cahier/domain/model/Message";
 import type { ModelBinding, ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as foreign from "../../../internal/foreign.ts";
 import { CacheMarks } from "../../../internal/CacheMarks.ts";
+import { Items } from "../../../internal/Items.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as media from "../../../internal/media.ts";
@@ -25,7 +26,14 @@ import * as strictSchema from "../../../internal/strictSchema.ts";
 import { isObject } from "../../../internal/shape.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
-import type { RequestAssistant, RequestMessage, RequestPart, RequestText, RequestTextPart } from "./wire.ts";
+import type {
+  RequestAssistant,
+  RequestCall,
+  RequestMessage,
+  RequestPart,
+  RequestText,
+  RequestTextPart,
+} from "./wire.ts";
 
 /** In what the endpoints of this protocol differ. */
 export interface Dialect {
@@ -42,41 +50,16 @@ export interface Dialect {
 export const makeEncoder = (dialect: Dialect): Encoder =>
   sessionEncoder.make((onLoss, binding) => new Body(dialect, binding, onLoss));
 
-/** One canonical message as texts of the wire, with its native items as they came. */
-export const encodeTexts = (message: Message, dialect: Dialect): ReadonlyArray<string> => {
-  const texts = encodeMessage(message, dialect).map((encoded) => JSON.stringify(encoded));
-  const details = dialect.replaysReasoning ? detailsOf(message) : [];
-  if (message.role !== "assistant" || details.length === 0) return texts;
-  return texts.map((text) => `${text.slice(0, -1)},"reasoning_details":[${details.join(",")}]}`);
-};
-
 /**
  * One canonical message as the messages of the wire without native items: one for each tool result, else exactly one.
  */
 export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray<RequestMessage> => {
-  const named = message.name === undefined ? {} : { name: message.name };
   if (message.role === "tool") return toolResultsOf(message).map(encodeToolResult);
-  if (message.role === "user") return [{ role: "user", content: userContentOf(message), ...named }];
-  if (message.role !== "assistant") return [{ role: message.role, content: contentOf(message), ...named }];
-  const calls = toolCallsOf(message);
-  const content = contentOf(message);
-  return [
-    {
-      role: "assistant",
-      content: content === "" ? null : content,
-      ...named,
-      ...(dialect.replaysReasoning ? encodeReasoning(message) : {}),
-      ...(calls.length === 0
-        ? {}
-        : {
-            tool_calls: calls.map((call) => ({
-              id: call.callId,
-              type: "function" as const,
-              function: { name: call.name, arguments: ToolArguments.replay(call.arguments) },
-            })),
-          }),
-    },
-  ];
+  if (message.role === "assistant") return [encodeAnswer(message, dialect)];
+  const { name, role } = message;
+  const encoded: RequestMessage =
+    role === "user" ? { role, content: userContentOf(message) } : { role, content: contentOf(message) };
+  return [name === undefined ? encoded : { ...encoded, name }];
 };
 
 class Body implements sessionEncoder.BodyWriter {
@@ -84,7 +67,7 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
   readonly #marks: CacheMarks | undefined;
-  #isFirst = true;
+  readonly #messages = new Items<object>(this.#buffer, () => "");
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
   constructor(dialect: Dialect, binding: ModelBinding, onLoss: sessionEncoder.OnLoss) {
@@ -95,42 +78,46 @@ class Body implements sessionEncoder.BodyWriter {
     this.#buffer.append('{"messages":[');
   }
 
-  add(message: Message, index: number): Refusal | undefined {
-    foreign.reportNatives(message, index, format, this.#onLoss);
-    const isForeign = message.parts.some((part) => part.type === "native" && part.format !== format);
-    if (isForeign && !this.#dialect.replaysReasoning && reasoningOf(message) !== "") {
-      this.#onLoss(`message ${index}: its reasoning is not sent to ${format}`);
+  add(message: Message): Refusal | undefined {
+    const natives = foreign.nativesOf(
+      message,
+      format,
+      this.#onLoss,
+      this.#dialect.replaysReasoning ? "asText" : "inItems",
+    );
+    if (message.role !== "user" && hasMedia(message)) {
+      this.#onLoss(`media of the role ${message.role} is not sent to ${format}`);
     }
-    if (message.role !== "user" && message.parts.some(({ type }) => type === "media")) {
-      this.#onLoss(`message ${index}: media of the role ${message.role} is not sent to ${format}`);
+    if (message.role === "assistant") {
+      this.#messages.add(this.#withDetails(encodeAnswer(message, this.#dialect), natives));
+      return undefined;
     }
-    if (this.#marks !== undefined && message.role !== "assistant") return this.#addMarkable(message, this.#marks);
-    const encoded = encodeTexts(message, this.#dialect);
-    if (encoded.length === 0) return nothingToSay;
-    for (const one of encoded) this.#append(one);
-    return undefined;
-  }
-
-  /** Only a part of a content can be marked, so that a text is one part. */
-  #addMarkable(message: Message, marks: CacheMarks): Refusal | undefined {
     const encoded = encodeMessage(message, this.#dialect);
     if (encoded.length === 0) return nothingToSay;
     for (const one of encoded) {
-      const { content, ...rest } = one;
-      const parts = typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : content;
-      this.#append(JSON.stringify({ ...rest, content: parts }));
-      if (!Array.isArray(parts) || parts.at(-1)?.type !== "text") continue;
-      marks.note(this.#buffer.length - "]}".length, isInstruction(message) ? "instructions" : "turn");
+      if (this.#marks === undefined) this.#messages.add(one);
+      else this.#addMarkable(one, this.#marks);
     }
     return undefined;
   }
 
-  #append(message: string): void {
-    this.#buffer.append((this.#isFirst ? "" : ",") + message);
-    this.#isFirst = false;
+  /** Native items go back as they came. */
+  #withDetails(encoded: RequestAssistant, natives: ReadonlyArray<string>): RequestAssistant {
+    const details = this.#dialect.replaysReasoning ? natives.filter(isDetail) : [];
+    return details.length === 0 ? encoded : { ...encoded, reasoning_details: details.map(this.#messages.raw) };
   }
 
-  get length(): number {
+  /** Only a part of a content can be marked, so that a text is one part. */
+  #addMarkable(encoded: RequestMessage, marks: CacheMarks): void {
+    const { content, ...rest } = encoded;
+    const parts = typeof content === "string" && content !== "" ? [{ type: "text", text: content }] : content;
+    this.#messages.add({ ...rest, content: parts });
+    if (!Array.isArray(parts) || parts.at(-1)?.type !== "text") return;
+    marks.note(this.length() - "]}".length, isInstruction(encoded) ? "instructions" : "turn");
+  }
+
+  length(): number {
+    this.#messages.flush();
     return this.#buffer.length;
   }
 
@@ -138,6 +125,7 @@ class Body implements sessionEncoder.BodyWriter {
     if (this.#tools?.of !== request.tools)
       this.#tools = { of: request.tools, json: encodeTools(request.tools, this.#dialect) };
     const rest = encodeRest(request, this.#tools.json, this.#dialect, this.#onLoss);
+    this.#messages.flush();
     const whole = this.#buffer.withTail(`],${rest}}`);
     return this.#marks === undefined ? whole : this.#marks.insertInto(whole);
   }
@@ -147,7 +135,7 @@ const format = "openai-chat";
 
 const nothingToSay: Refusal = { _tag: "pairing", detail: "it is of a tool and has no result" };
 
-const isInstruction = ({ role }: Message): boolean => role === "system" || role === "developer";
+const isInstruction = ({ role }: Pick<Message, "role">): boolean => role === "system" || role === "developer";
 
 const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLoss: sessionEncoder.OnLoss): string => {
   const { parameters, toolChoice } = request;
@@ -189,6 +177,26 @@ const encodeTools = (tools: ReadonlyArray<ToolDefinition>, { strictTools }: Dial
         }),
       );
 
+/** An answer without its native items. */
+const encodeAnswer = (message: Message, dialect: Dialect): RequestAssistant => {
+  const content = contentOf(message);
+  const plain: RequestAssistant = { role: "assistant", content: content === "" ? null : content };
+  if (message.name === undefined && message.parts.every(({ type }) => type === "text")) return plain;
+  const calls = toolCallsOf(message);
+  return {
+    ...plain,
+    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(dialect.replaysReasoning ? encodeReasoning(message) : {}),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(encodeCall) }),
+  };
+};
+
+const encodeCall = ({ arguments: raw, callId, name }: ToolCallPart): RequestCall => ({
+  id: callId,
+  type: "function",
+  function: { name, arguments: ToolArguments.replay(raw) },
+});
+
 const toolResultsOf = (message: Message): ReadonlyArray<ToolResultPart> =>
   message.parts.filter((part) => part.type === "toolResult");
 
@@ -201,15 +209,19 @@ const encodeToolResult = (result: ToolResultPart): RequestMessage => ({
 
 /** Items that a server wants back as they were contain the reasoning; otherwise it goes back as text. */
 const encodeReasoning = (message: Message): Pick<RequestAssistant, "reasoning_content"> => {
-  if (detailsOf(message).length > 0) return {};
   const texts = message.parts.flatMap((part) => (part.type === "reasoning" ? [part.text.trim()] : []));
   const joined = texts.filter((text) => text !== "").join("\n\n");
-  return joined === "" ? {} : { reasoning_content: joined };
+  if (joined === "") return {};
+  const hasDetails = message.parts.some(
+    (part) => part.type === "native" && part.format === format && isDetail(part.json),
+  );
+  return hasDetails ? {} : { reasoning_content: joined };
 };
 
-/** The texts of the items of `reasoning_details` in a message. */
-const detailsOf = (message: Message): ReadonlyArray<string> =>
-  foreign.nativesOf(message, format).filter((json) => isObject(jsonText.parse(json)));
+/** Whether a native item is one of `reasoning_details`. */
+const isDetail = (json: string): boolean => isObject(jsonText.parse(json));
+
+const hasMedia = ({ parts }: Message): boolean => parts.some(({ type }) => type === "media");
 
 const userContentOf = (message: Message): string | ReadonlyArray<RequestPart> =>
   message.parts.some((part) => part.type === "media" || part.type === "resourceRef")

@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import type { RawJson } from "../../../internal/RawJson.ts";
 import { isAbsentOr, isArrayOf, isObject, isString } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
@@ -84,11 +85,14 @@ export interface RequestAssistant {
   readonly content: RequestText | null;
   readonly name?: string;
   readonly reasoning_content?: string;
-  readonly tool_calls?: ReadonlyArray<{
-    readonly id: string;
-    readonly type: "function";
-    readonly function: { readonly name: string; readonly arguments: string };
-  }>;
+  readonly tool_calls?: ReadonlyArray<RequestCall>;
+  readonly reasoning_details?: ReadonlyArray<RawJson>;
+}
+
+export interface RequestCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
 }
 
 export interface RequestTextPart {

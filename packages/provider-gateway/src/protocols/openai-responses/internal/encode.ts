@@ -5,11 +5,20 @@
  * items, untouched; anything else as canonical content. Nothing is stored at the server, so reasoning comes and goes
  * encrypted.
  */
-import { type MediaPart, type Message, type Part, type Role, textOf, toolCallsOf } from "@cahier/domain/model/Message";
+import {
+  type MediaPart,
+  type Message,
+  type Part,
+  type Role,
+  textOf,
+  type ToolCallPart,
+  type ToolResultPart,
+} from "@cahier/domain/model/Message";
 import type { ModelRequest, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import * as Result from "effect/Result";
 import * as foreign from "../../../internal/foreign.ts";
+import { Items } from "../../../internal/Items.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
@@ -24,11 +33,12 @@ export interface Dialect {
   readonly strictTools: boolean;
 }
 
-export const makeEncoder = (dialect: Dialect): Encoder => sessionEncoder.make((onLoss) => new Body(dialect, onLoss));
+export const makeEncoder = (dialect: Dialect): Encoder =>
+  sessionEncoder.make((onLoss) => new Body(dialect, "bodies", onLoss));
 
 /** Frames for a socket: what a body has, except what has no meaning on one. */
 export const makeSocketEncoder = (dialect: Dialect): SocketEncoder => {
-  const { grown, takeWarnings } = sessionEncoder.keep((onLoss) => new Body(dialect, onLoss));
+  const { grown, takeWarnings } = sessionEncoder.keep((onLoss) => new Body(dialect, "frames", onLoss));
   return {
     frame: (request, start) => Result.map(grown(request), (body) => body.frame(request, start)),
     warmUp: (request) => Result.map(grown(request), (body) => body.warmUp(request)),
@@ -40,33 +50,39 @@ class Body implements sessionEncoder.BodyWriter {
   readonly #dialect: Dialect;
   readonly #onLoss: sessionEncoder.OnLoss;
   readonly #buffer = new JsonBuffer();
+  readonly #items = new Items<RequestItem>(this.#buffer, () => "");
   readonly #ids = new Map<string, string>();
-  /** Where each message begins in the buffer, and who said it. */
+  /** Where each message begins in the buffer, and who said it: only frames are cut there. */
   readonly #places: Array<{ readonly start: number; readonly isAnswer: boolean }> = [];
-  #isFirst = true;
+  readonly #of: "bodies" | "frames";
   #tools: { readonly of: ReadonlyArray<ToolDefinition>; readonly json: string } | undefined;
 
-  constructor(dialect: Dialect, onLoss: sessionEncoder.OnLoss) {
+  constructor(dialect: Dialect, of: "bodies" | "frames", onLoss: sessionEncoder.OnLoss) {
     this.#dialect = dialect;
+    this.#of = of;
     this.#onLoss = onLoss;
     this.#buffer.append(opening);
   }
 
-  add(message: Message, index: number): Refusal | undefined {
-    foreign.reportLosses(message, index, format, this.#onLoss);
-    this.#places.push({ start: this.#buffer.length, isAnswer: message.role === "assistant" });
-    if (message.role === "assistant") return this.#addAnswer(message);
-    const content = message.parts.flatMap((part) => this.#encodeInput(part, message.name));
-    if (content.length > 0) this.#push([json({ type: "message", role: roleOf(message.role), content })]);
-    this.#push(message.parts.flatMap((part) => this.#encodeResult(part)));
+  add(message: Message): Refusal | undefined {
+    const natives = foreign.nativesOf(message, format, this.#onLoss);
+    const isAnswer = message.role === "assistant";
+    if (this.#of === "frames") this.#places.push({ start: this.length(), isAnswer });
+    if (isAnswer) return this.#addAnswer(message, natives);
+    const content: Array<RequestPart> = [];
+    for (const part of message.parts) this.#addInput(part, message.name, content);
+    if (content.length > 0) this.#items.add({ type: "message", role: roleOf(message.role), content });
+    for (const part of message.parts) if (part.type === "toolResult") this.#addResult(part);
     return undefined;
   }
 
-  get length(): number {
+  length(): number {
+    this.#items.flush();
     return this.#buffer.length;
   }
 
   bytes(request: ModelRequest): Uint8Array {
+    this.#items.flush();
     return this.#buffer.withTail(`],"stream":${request.stream},${this.#rest(request)}}`);
   }
 
@@ -88,7 +104,7 @@ class Body implements sessionEncoder.BodyWriter {
 
   /** All items, or those behind the first `known` messages; among them what the model said is the server's own. */
   #itemsAfter(known: number): string {
-    const end = this.#buffer.length;
+    const end = this.length();
     if (known === 0) return this.#buffer.text(opening.length, end);
     const texts = this.#places.slice(known).flatMap(({ isAnswer, start }, index) => {
       const next = this.#places[known + index + 1]?.start ?? end;
@@ -97,67 +113,66 @@ class Body implements sessionEncoder.BodyWriter {
     return texts.join("").replace(/^,/, "");
   }
 
-  #addAnswer(message: Message): Refusal | undefined {
-    const natives = foreign.nativesOf(message, format);
+  #addAnswer(message: Message, natives: ReadonlyArray<string>): Refusal | undefined {
     if (natives.length === 0) {
       const text = textOf(message);
-      if (text !== "") this.#push([json({ type: "message", role: "assistant", content: text })]);
-      this.#push(toolCallsOf(message).map((call) => this.#encodeCall(call)));
-      if (message.parts.some(({ type }) => type === "media"))
-        this.#onLoss(`media of the model is not sent to ${format}`);
+      if (text !== "") this.#items.add({ type: "message", role: "assistant", content: text });
+      for (const part of message.parts) {
+        if (part.type === "toolCall") this.#addCall(part);
+        else if (part.type === "media") this.#onLoss(`media of the model is not sent to ${format}`);
+      }
       return undefined;
     }
     const ids = new Set(natives.flatMap(quirks.callIdOf));
     const lost = foreign.lostCall(message, (callId) => ids.has(callId));
     if (lost !== undefined) return lost;
     for (const id of ids) this.#ids.set(id, id);
-    this.#push(natives);
+    for (const native of natives) this.#items.add(this.#items.raw(native));
     return undefined;
   }
 
-  #push(items: ReadonlyArray<string>): void {
-    for (const item of items) {
-      this.#buffer.append(this.#isFirst ? item : `,${item}`);
-      this.#isFirst = false;
-    }
-  }
-
-  #encodeInput(part: Part, name: string | undefined): ReadonlyArray<RequestPart> {
+  #addInput(part: Part, name: string | undefined, content: Array<RequestPart>): void {
     switch (part.type) {
       case "text":
-        return part.text === "" ? [] : [{ type: "input_text", text: foreign.spokenBy(name, part.text) }];
+        if (part.text !== "") content.push({ type: "input_text", text: foreign.spokenBy(name, part.text) });
+        return;
       case "resourceRef":
-        return [{ type: "input_text", text: part.uri }];
+        content.push({ type: "input_text", text: part.uri });
+        return;
       case "media":
-        return this.#encodeMedia(part);
+        this.#addMedia(part, content);
+        return;
       default:
-        return [];
     }
   }
 
-  #encodeMedia(part: MediaPart): ReadonlyArray<RequestPart> {
-    if (part.mimeType.startsWith("image/")) return [{ type: "input_image", image_url: part.value, detail: "auto" }];
+  #addMedia(part: MediaPart, content: Array<RequestPart>): void {
+    if (part.mimeType.startsWith("image/")) {
+      content.push({ type: "input_image", image_url: part.value, detail: "auto" });
+      return;
+    }
     if (part.mimeType.startsWith("audio/") || part.mimeType.startsWith("video/")) {
       this.#onLoss(`a part of the type ${part.mimeType} is not sent to ${format}`);
-      return [];
+      return;
     }
     const of = media.of(part);
-    if (of._tag === "address") return [{ type: "input_file", file_url: of.url }];
-    return [{ type: "input_file", filename: quirks.fileName(of.mimeType), file_data: part.value }];
+    content.push(
+      of._tag === "address"
+        ? { type: "input_file", file_url: of.url }
+        : { type: "input_file", filename: quirks.fileName(of.mimeType), file_data: part.value },
+    );
   }
 
-  #encodeCall({ arguments: raw, callId, name }: { arguments: string; callId: string; name: string }): string {
+  #addCall({ arguments: raw, callId, name }: ToolCallPart): void {
     const id = foreign.wireId(callId, quirks.callIdPattern);
     this.#ids.set(callId, id);
-    return json({ type: "function_call", call_id: id, name, arguments: ToolArguments.replay(raw) });
+    this.#items.add({ type: "function_call", call_id: id, name, arguments: ToolArguments.replay(raw) });
   }
 
   /** The wire has no error flag, so the mark stands in the text. */
-  #encodeResult(part: Part): ReadonlyArray<string> {
-    if (part.type !== "toolResult") return [];
-    const { callId, content, isError } = part;
+  #addResult({ callId, content, isError }: ToolResultPart): void {
     const output = isError && !content.startsWith("Error: ") ? `Error: ${content}` : content;
-    return [json({ type: "function_call_output", call_id: this.#ids.get(callId) ?? callId, output })];
+    this.#items.add({ type: "function_call_output", call_id: this.#ids.get(callId) ?? callId, output });
   }
 }
 
@@ -165,8 +180,6 @@ const format = "openai-responses";
 
 const opening = '{"input":[';
 const frameOpening = '{"type":"response.create","input":[';
-
-const json = (item: RequestItem): string => JSON.stringify(item);
 
 const roleOf = (role: Role): "developer" | "user" => (role === "system" || role === "developer" ? "developer" : "user");
 

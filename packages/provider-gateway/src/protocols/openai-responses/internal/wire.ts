@@ -4,6 +4,7 @@
  * Responses are checked leniently and only in the fields that the fold reads; requests are written exactly.
  */
 import * as Schema from "effect/Schema";
+import type { RawJson } from "../../../internal/RawJson.ts";
 import { isAbsentOr, isArrayOf, isObject, isString } from "../../../internal/shape.ts";
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema));
@@ -61,8 +62,9 @@ export const Usage = Schema.Struct({
 });
 export const isUsage = Schema.is(Usage);
 
-/** One item of a request that is not a native one. */
+/** One item of a request; one that came in this format as the text that it is. */
 export type RequestItem =
+  | RawJson
   | {
       readonly type: "message";
       readonly role: "developer" | "user";
