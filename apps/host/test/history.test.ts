@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
-import { cahier, ensureBundle, type Ended, objectOf } from "./support/Cahier.ts";
+import { cahier, ensureBundle, type Ended, objectOf, start } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -270,6 +270,31 @@ describe.concurrent("cahier runs revise", { timeout: 30_000 }, () => {
     assert.strictEqual(earlier.stdout, before.at(-1)?.mes);
     const { stdout } = await on(place, "runs", "events", runId, "--limit", "500");
     assert.match(stdout, /run_revision_started +of 21 characters, kept in output\/previous_output\.md/);
+  });
+
+  it("ends with the code of a revision that fails or is cancelled, and the run stays completed", async () => {
+    const failing = { turns: [{ error: { status: 400, body: "no" } }] };
+    const [place, runId] = await withRun({
+      ...revising(),
+      agents: { "default-writer": [revising(), failing, Place.slow()].map(({ turns }) => ({ turns })) },
+    });
+    const chat = place.chatText();
+    const told = await on(place, "runs", "revise", runId, "Shorter.");
+    assert.strictEqual(told.code, 3);
+    assert.match(told.stdout, / {2}completed {8}as before; its revision failed: .*\[agent\.validation_error\]\n$/);
+    const shown = await ask(place, "runs", "show", runId);
+    assert.deepStrictEqual([shown["status"], shown["revision"]], ["completed", { outcome: "failed" }]);
+    assert.isDefined(shown["error"]);
+    const text = (await on(place, "runs", "show", runId)).stdout;
+    assert.include(text, "\nrevision   failed; the message is as it was before\n");
+    const running = start(["runs", "revise", runId, "Longer.", "--data", place.data]);
+    await running.says(/output\/main\.md/);
+    running.child.kill("SIGINT");
+    const cancelled = await running.ended;
+    assert.strictEqual(cancelled.code, 130);
+    assert.match(cancelled.stdout, / {2}completed {8}as before; its revision was cancelled\n$/);
+    assert.deepStrictEqual((await ask(place, "runs", "show", runId))["revision"], { outcome: "cancelled" });
+    assert.strictEqual(place.chatText(), chat);
   });
 
   it("refuses an empty request and a run that has published nothing", async () => {

@@ -2,7 +2,7 @@
  * Moving house: everything of one storage in another of any kind, and runs go on there.
  */
 /* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import * as PostgresServer from "@cahier/postgres-server/PostgresServer";
@@ -127,6 +127,30 @@ describe.concurrent("cahier storage copy", { timeout: 60_000 }, () => {
     );
   });
 
+  it("gives up a copy that was broken off, so that its storage is looked after again", async () => {
+    const place = await Place.make();
+    const to = place.path("copy");
+    const script = place.write("script.json", Place.short());
+    await ask("run", "--chat", place.chat, "--script", script, "--data", place.data);
+    await ask("storage", "copy", place.data, to);
+    const untouched = await cahier(["storage", "copy", "--abandon", to]);
+    assert.match(untouched.stdout, /^No copy into .* was broken off; nothing is changed\.\n$/);
+    markOf(to, {});
+    const collecting = ["retention", "apply", "--data", to];
+    assert.match((await cahier(collecting)).stderr, /was not collected: A copy into this storage is not whole/);
+    assert.deepStrictEqual((await ask("storage", "copy", "--abandon", to))["abandoned"], true);
+    assert.strictEqual((await cahier(collecting)).stderr, "");
+    markOf(to, { owner: { ownerId: "owner_elsewhere", machine: "another", pid: 1, startedAt: "0" } });
+    const refused = await cahier(["storage", "copy", "--abandon", to, "--json"]);
+    assert.deepStrictEqual([refused.code, (objectOf(refused)["error"] as Answer)["code"]], [4, "storage.in_use"]);
+    const told = await cahier(["storage", "copy", "--abandon", to, "--even-elsewhere"]);
+    assert.deepStrictEqual([told.code, told.stdout.startsWith("The copy into ")], [0, true]);
+    const absent = await cahier(["storage", "copy", "--abandon", place.path("absent")]);
+    assert.deepStrictEqual([absent.code, existsSync(place.path("absent"))], [4, false]);
+    for (const words of [[], [place.data], [place.data, to, "--even-elsewhere"], [to, "--abandon", to]])
+      assert.match((await cahier(["storage", "copy", ...words])).stderr, /\[usage\.invalid\]/);
+  });
+
   it("refuses a storage that is not there, one storage for both, and one that has something else", async () => {
     const place = await Place.make();
     const absent = await cahier(["storage", "copy", place.path("absent"), place.path("other")]);
@@ -143,6 +167,13 @@ describe.concurrent("cahier storage copy", { timeout: 60_000 }, () => {
     assert.match(conflict.stderr, /another document policies\/user\..*\[storage\.copy_conflict\]/);
   });
 });
+
+/** Leaves the mark of a copy that was broken off; one that names no owner is of nobody who lives. */
+const markOf = (storage: string, value: object): void => {
+  const folder = join(storage, "documents", "storage-copies");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "present.json"), JSON.stringify({ revision: 1, life: "0123456789abcdef", value }));
+};
 
 /** A policy that no other storage has. */
 const policyOf = (place: Place.Place, name: string): string =>

@@ -2,10 +2,12 @@
  * Looking after a storage: retention, forgetting chats, pruning states, and mending what a crash has left.
  */
 /* oxlint-disable eslint/no-await-in-loop -- one command after the other is what these tests are about */
+import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, type Ended, objectOf, start } from "./support/Cahier.ts";
+import { node } from "./support/node.ts";
 import * as Place from "./support/Place.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -43,6 +45,21 @@ const folderOf = (place: Place.Place, runId: string): string => {
   return dirname(join(place.data, found ?? ""));
 };
 
+/** The path of what a data folder holds under this ending. */
+const pathIn = (place: Place.Place, ending: string): string => {
+  const found = readdirSync(place.data, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(ending));
+  return join(place.data, found ?? ending);
+};
+
+/** Takes the content of all states out of a database, past the program. */
+const forgetStates = (filename: string): void => {
+  const program = `
+    import { DatabaseSync } from "node:sqlite";
+    new DatabaseSync(process.argv[1]).exec("DELETE FROM cahier_blob WHERE scope LIKE 'persist%'");
+  `;
+  execFileSync(node, ["--no-warnings", "--input-type=module", "--eval", program, filename]);
+};
+
 describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
   it("shows what it would do, does it, and keeps journals longer than what is heavy", async () => {
     const place = await Place.make();
@@ -74,6 +91,11 @@ describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
     const set = await ask(place, "retention", "settings", "--full", "3", "--history", "7", "--auto", "on");
     assert.deepStrictEqual(set, { autoPruneEnabled: true, keepFullRecentRuns: 3, keepRecentTerminalRuns: 7 });
     assert.deepStrictEqual(await ask(place, "retention", "settings"), set);
+    const told = await on(place, "retention", "settings");
+    assert.match(
+      told.stdout,
+      /\nby itself +yes, in a host that serves on and nowhere else; this program .* never does it/,
+    );
     const refused = await on(place, "retention", "settings", "--full", "8", "--json");
     assert.strictEqual(refused.code, 4);
     assert.strictEqual((objectOf(refused)["error"] as Answer)["code"], "agent.retention_keep_full_recent_runs_invalid");
@@ -137,6 +159,45 @@ describe.concurrent("content of a run that no list has", { timeout: 60_000 }, ()
     await on(place, "doctor", "--repair");
     writeFileSync(path, bytes);
     assert.strictEqual((await on(place, "runs", "file", runId, "output/main.md")).stdout, long);
+  });
+});
+
+describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
+  it("finds a run whose record cannot be read, which no list has", async () => {
+    const place = await Place.make();
+    const [runId = ""] = await runsIn(place, 1);
+    writeFileSync(pathIn(place, join("index", "runs", `${runId}.json`)), "no record");
+    assert.deepStrictEqual(await listed(place), []);
+    const found = await on(place, "doctor");
+    assert.strictEqual(found.code, 3);
+    assert.match(
+      found.stdout,
+      new RegExp(
+        `FAILED {2}${runId}: The run ${runId} is stored and in no list\\. .* is kept\\. \\[journal\\.corrupt\\]`,
+      ),
+    );
+  });
+
+  it("finds a state whose content is gone, in files and in a database", async () => {
+    const place = await Place.make();
+    const remember = Place.call("workspace_write_file", { path: "persist/notes.md", content: "It rained." });
+    const script = place.write("script.json", Place.script(remember, ...Place.short().turns));
+    const sqlite = place.path("runs.sqlite");
+    for (const storage of [`file:${place.data}`, `sqlite:${sqlite}`]) {
+      const run = ["run", "--chat", place.chat, "--script", script, "--storage", storage, "--json"];
+      const stateId = String(objectOf(await cahier(run))["runId"]);
+      assert.strictEqual((await cahier(["doctor", "--storage", storage])).code, 0);
+      if (storage.startsWith("file:")) rmSync(pathIn(place, `persist_${stateId}`), { recursive: true });
+      else forgetStates(sqlite);
+      const found = await cahier(["doctor", "--storage", storage]);
+      assert.strictEqual(found.code, 3);
+      assert.match(
+        found.stdout,
+        new RegExp(`FAILED {2}state ${stateId} of chat_[0-9a-f]+: The state "${stateId}" names `),
+      );
+      assert.include(found.stdout, "Restore it from a backup. Until then no run begins in a chat that leads to it.");
+      writeFileSync(place.chat, Place.chatText);
+    }
   });
 });
 

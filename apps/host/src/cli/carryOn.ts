@@ -34,7 +34,7 @@ export const untilEnd = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
   for (let current = { handle, afterSeq }; ;) {
     const outcome = yield* played(command, current.handle, current.afterSeq);
-    if (outcome.status !== "awaiting_approval") return exitCodeOf(outcome.status);
+    if (outcome.status !== "awaiting_approval") return exitCodeOf(outcome);
     const state = current.handle.state();
     if (!isAttended(command)) return yield* leaveWaiting(command, outcome, state);
     const answered = yield* askAboutCalls(state, options);
@@ -52,7 +52,7 @@ export const leaveWaiting = Effect.fnUntraced(function* (command: ParsedCommand,
     yield* Output.line(`The run waits for an answer about ${calls}; "runs show" tells what, "runs deny" refuses.`);
     yield* Output.line(`Go on with: ${goOnWith(command, outcome.runId, awaiting[0]?.callId ?? "CALL")}`);
   }
-  return exitCodeOf(outcome.status);
+  return exitCodeOf(outcome);
 });
 
 /** Somebody sits at the terminal and can be asked. */

@@ -1,8 +1,9 @@
 /**
- * `cahier storage copy`: everything of one storage in another, and both compared.
+ * `cahier storage copy`: everything of one storage in another, and both compared; or giving up such a copy.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { abandonCopy } from "@cahier/application/copy/CopyMark";
 import { type Copied, copyStorage, type CopyReport } from "@cahier/application/copy/copyStorage";
 import type { StorageSet } from "@cahier/application/copy/StorageSet";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
@@ -18,17 +19,22 @@ import type * as Scope from "effect/Scope";
 import * as Storage from "../composition/Storage.ts";
 import * as NodeHostProcess from "../process/NodeHostProcess.ts";
 import * as Output from "./Output.ts";
-import { has, invalid, type ParsedCommand } from "./parse.ts";
+import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
 import { stoppable } from "./stoppable.ts";
 
 /** Copies, and says how much, under which digest, and what was left out: exit code 2 then. A copy that was stopped can be made again. */
 export const copy = Effect.fn("cli.copy")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
-  const [stated = "", target = ""] = command.positionals;
+  const abandoned = valueOf(command, "abandon");
+  if (abandoned !== undefined) return yield* abandon(command, abandoned);
+  if (has(command, "even-elsewhere")) return yield* invalid("--even-elsewhere goes with --abandon TO only.");
+  const [stated, target] = command.positionals;
+  if (stated === undefined || target === undefined)
+    return yield* invalid('"storage copy" needs FROM and TO, or --abandon TO.');
   const from = yield* Storage.parse(stated, "FROM");
   const to = yield* Storage.parse(target, "TO");
   if (Storage.isSame(from, to)) return yield* invalid("FROM and TO are one storage.");
-  yield* requirePresent(from);
+  yield* requirePresent(from, "FROM");
   const work = Effect.gen(function* () {
     const report = yield* copyStorage(yield* open(from), yield* open(to), {
       leaveOutDamaged: has(command, "leave-out-damaged"),
@@ -40,14 +46,35 @@ export const copy = Effect.fn("cli.copy")(function* (command: ParsedCommand): Ef
   return yield* stoppable(command, work).pipe(Effect.provide(NodeHostProcess.layer), Effect.scoped);
 });
 
-/** A storage is made where there is none, and a copy of nothing would look well done. */
-const requirePresent = (from: Storage.Chosen): Effect.Effect<void, Fatal> => {
+/** Removes the mark of a copy that was broken off, so that the storage is looked after again. Says whether there was one. */
+const abandon = Effect.fnUntraced(function* (command: ParsedCommand, stated: string): Effect.fn.Return<number, Fatal> {
+  if (command.positionals.length > 0 || has(command, "leave-out-damaged"))
+    return yield* invalid("--abandon TO copies nothing: give it no other storage and no --leave-out-damaged.");
+  const to = yield* Storage.parse(stated, "--abandon");
+  yield* requirePresent(to, "--abandon");
+  const work = Effect.gen(function* () {
+    const abandonedCopy = yield* abandonCopy(yield* open(to), { evenElsewhere: has(command, "even-elsewhere") });
+    const storage = Storage.nameOf(to);
+    if (has(command, "json")) yield* Output.json({ to: storage, abandoned: abandonedCopy });
+    else
+      yield* Output.line(
+        abandonedCopy
+          ? `The copy into ${storage} is given up. What it brought stays; retention collects what no run of it names.`
+          : `No copy into ${storage} was broken off; nothing is changed.`,
+      );
+    return 0;
+  });
+  return yield* stoppable(command, work).pipe(Effect.provide(NodeHostProcess.layer), Effect.scoped);
+});
+
+/** A storage is made where there is none, and a copy of nothing would look well done. `setting` is what named it. */
+const requirePresent = (from: Storage.Chosen, setting: string): Effect.Effect<void, Fatal> => {
   if (from.kind === "postgres") return Effect.void;
   const path = from.kind === "files" ? from.directory : from.filename;
   const isThere = from.kind === "files" ? roots.some((root) => existsSync(join(path, root))) : existsSync(path);
   return isThere
     ? Effect.void
-    : Effect.fail(fatal("usage.invalid", `There is no storage at ${path}. Check what FROM says.`));
+    : Effect.fail(fatal("usage.invalid", `There is no storage at ${path}. Check what ${setting} says.`));
 };
 
 /** A data folder has one of these as soon as anything is stored in it. */

@@ -2,7 +2,7 @@
  * `cahier doctor`: whether this storage can be trusted with a story.
  *
  * Tries the storage laws on the user's own disk or server, beside what is kept there, measures how long it takes until
- * something is durable, and reads every run whole. With --repair it mends what can be mended without loss.
+ * something is durable, and reads every run and every state whole. With --repair it mends what can be mended without loss.
  */
 import { dirname } from "node:path";
 import type { Fatal } from "@cahier/domain/failure/Failure";
@@ -14,6 +14,7 @@ import { checkLaws } from "../doctor/checkLaws.ts";
 import { measureAppend, measurements, measureSync } from "../doctor/measure.ts";
 import { type Mendable, mendables, tidy } from "../doctor/mend.ts";
 import * as ProvingGround from "../doctor/ProvingGround.ts";
+import { checkHidden } from "./checkHidden.ts";
 import { checkRuns, type Finding } from "./checkRuns.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
@@ -35,7 +36,7 @@ const examine = Effect.fnUntraced(function* (command: ParsedCommand, storage: St
   const found = yield* mendables(storage);
   const mended = has(command, "repair") ? [...(yield* mendAll(found)), ...(yield* tidy())] : [];
   const mendable = has(command, "repair") ? [] : found.map(({ what }) => what);
-  const findings = [...laws, ...(yield* checkRuns)];
+  const findings = [...laws, ...(yield* checkRuns), ...(yield* checkHidden)];
   const failed = findings.filter(({ outcome }) => outcome === "failed").length;
   const name = Storage.nameOf(storage);
   if (has(command, "json")) yield* Output.json({ storage: name, syncMs, appendMs, findings, failed, mendable, mended });

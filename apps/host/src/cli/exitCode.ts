@@ -3,14 +3,17 @@
  */
 import { failureCodes, type FailureEntry } from "@cahier/domain/failure/FailureCode";
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import type { RunStatus } from "@cahier/domain/run/RunStatus";
+import type { RunOutcome } from "@cahier/application/run/RunOutcome";
 import { unopened } from "../composition/Storage.ts";
 
-/** 0 completed, 2 partial success, 3 failed, 5 waiting for a decision, 130 cancelled. */
-export const exitCodeOf = (status: RunStatus): number => {
+/**
+ * 0 completed, 2 partial success, 3 failed, 5 waiting for a decision, 130 cancelled. A revision without a result leaves its
+ * run completed, and is what the code tells of.
+ */
+export const exitCodeOf = ({ revision, status }: Pick<RunOutcome, "revision" | "status">): number => {
   switch (status) {
     case "completed":
-      return 0;
+      return codeOfRevision(revision ?? "completed");
     case "partial_success":
       return 2;
     case "awaiting_approval":
@@ -20,6 +23,19 @@ export const exitCodeOf = (status: RunStatus): number => {
       return 130;
     default:
       return 3;
+  }
+};
+
+const codeOfRevision = (outcome: NonNullable<RunOutcome["revision"]>): number => {
+  switch (outcome) {
+    case "completed":
+      return 0;
+    case "failed":
+      return 3;
+    case "cancelled":
+      return 130;
+    default:
+      return outcome satisfies never;
   }
 };
 

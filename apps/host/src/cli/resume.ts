@@ -17,6 +17,7 @@ import * as Runtime from "../composition/Runtime.ts";
 import { approvedPatterns } from "./approvedPatterns.ts";
 import { untilEnd } from "./carryOn.ts";
 import { exitCodeOf } from "./exitCode.ts";
+import { wordsOf } from "./wordsOf.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand } from "./parse.ts";
@@ -99,8 +100,9 @@ const plainOf = ({ result, runId }: ResumedRun) => {
 /** What became of a resumed run, for people. */
 export const sentenceOf = ({ result }: ResumedRun): string => {
   if (Result.isFailure(result)) return `${result.failure.message} [${result.failure.reason.code}]`;
-  const { error, status } = result.success;
-  return error === undefined ? status : `${status}: ${error.message} [${error.code}]`;
+  const { error } = result.success;
+  const ended = wordsOf(result.success);
+  return error === undefined ? ended : `${ended}: ${error.message} [${error.code}]`;
 };
 
-const codeOf = ({ result }: ResumedRun): number => (Result.isFailure(result) ? 3 : exitCodeOf(result.success.status));
+const codeOf = ({ result }: ResumedRun): number => (Result.isFailure(result) ? 3 : exitCodeOf(result.success));

@@ -58,7 +58,7 @@ export const settings = Effect.fn("cli.retentionSettings")(function* (
         show(command, found, [
           `kept whole      the ${found.keepFullRecentRuns} runs that ended last`,
           `core history    of the ${found.keepRecentTerminalRuns} that ended last`,
-          `by itself       ${found.autoPruneEnabled ? "yes, in a host that serves on and asks for it (Retention.automatic); this program does not" : "no; cahier retention apply does it"}`,
+          `by itself       ${found.autoPruneEnabled ? "yes, in a host that serves on and nowhere else; this program ends after each command and never does it: cahier retention apply does" : "no; cahier retention apply does it"}`,
         ]),
     ),
   );

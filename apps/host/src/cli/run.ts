@@ -21,6 +21,7 @@ import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { readProfile, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
+import { wordsOf } from "./wordsOf.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
 export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -78,7 +79,7 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
   const work = Effect.gen(function* () {
     const runs = yield* Runs;
     const outcome = yield* runs.cancel(runId);
-    yield* has(command, "json") ? Output.json(outcome) : Output.line(`${runId}: ${outcome.status}`);
+    yield* has(command, "json") ? Output.json(outcome) : Output.line(`${runId}: ${wordsOf(outcome)}`);
     return 0;
   });
   return yield* stoppable(command, work).pipe(

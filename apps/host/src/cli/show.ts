@@ -72,6 +72,7 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
     reason,
     ...(label === null ? {} : { label }),
   })),
+  ...(state.revision === null ? {} : { revision: { outcome: state.revision.outcome } }),
   ...(state.failure === null ? {} : { error: state.failure }),
   ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
   ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
@@ -84,12 +85,14 @@ const textOf = (
   warnings: ReadonlyArray<ModelWarning>,
   awaiting: ReadonlyArray<WholeWaitingCall>,
 ): string => {
+  const { state } = shown;
   const run = descriptionOf(runId, shown);
   return [
     `run        ${run.runId}`,
     `status     ${run.status}${remarks[run.standing]}`,
     `started    ${run.createdAt ?? "never admitted"}`,
     ...(run.forkedFrom === undefined ? [] : [`forked     from ${run.forkedFrom.runId} at event ${run.forkedFrom.seq}`]),
+    ...revisionLines(state),
     `chat       ${printable(run.target?.location ?? "")}`,
     `profile    ${run.profileId ?? ""}`,
     `events     ${run.lastSeq}`,
@@ -111,6 +114,15 @@ const textOf = (
       : []),
     "",
   ].join("\n");
+};
+
+/** What became of the last revision, of a run that was revised. */
+const revisionLines = ({ revision, status }: ShownRun["state"]): ReadonlyArray<string> => {
+  if (revision === null) return [];
+  const outcome = revision.outcome ?? "has not ended";
+  return [
+    `revision   ${status === "completed" && outcome !== "completed" ? `${outcome}; the message is as it was before` : outcome}`,
+  ];
 };
 
 /** Why a checkpoint was made, for people. */

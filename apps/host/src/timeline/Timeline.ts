@@ -5,7 +5,7 @@
  */
 import { styleText } from "node:util";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
-import { isKnown, type KnownEvent, trust } from "@cahier/domain/run/RunEvent";
+import { isKnown, type KnownEvent, type PayloadOf, trust } from "@cahier/domain/run/RunEvent";
 import { printable, shortened, wrapped } from "../cli/printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -195,7 +195,7 @@ const say = (event: KnownEvent): Said | undefined => {
     case "persistent_state_metadata_update_failed":
       return ["red", "chat", `${event.payload.message} [${event.payload.code}]`];
     case "persistent_projection_initialized":
-      return ["cyan", "remembers", `${count(event.payload.fileCount, "file")} of ${event.payload.stateId}`];
+      return ["cyan", "remembers", rememberedIn(event.payload)];
     case "persistent_changes_committed":
       return ["green", "remembers", `${count(event.payload.changeCount, "change")} under persist/`];
     case "persistent_state_withdrawn":
@@ -203,7 +203,7 @@ const say = (event: KnownEvent): Said | undefined => {
     case "run_cancel_requested":
       return ["yellow", "cancel", "asked for"];
     case "run_completed":
-      return ["green", "completed", ""];
+      return endOf(event.payload);
     case "run_cancelled":
       return ["yellow", "cancelled", ""];
     case "run_failed":
@@ -215,6 +215,20 @@ const say = (event: KnownEvent): Said | undefined => {
     default:
       return undefined;
   }
+};
+
+/** What the agent begins with under persist/, and what it does not begin with because somebody has removed it. */
+const rememberedIn = ({ fileCount, removed = [], stateId }: PayloadOf<"persistent_projection_initialized">): string => {
+  const gone = removed.length === 0 ? [] : [`${removed.join(", ")} was removed on purpose`];
+  return [stateId === null ? "nothing" : `${count(fileCount, "file")} of ${stateId}`, ...gone].join("; ");
+};
+
+/** A revision that came to nothing leaves the run as complete as it was. */
+const endOf = ({ revision }: PayloadOf<"run_completed">): Said => {
+  if (revision === undefined) return ["green", "completed", ""];
+  return revision.outcome === "cancelled"
+    ? ["yellow", "completed", "as before; its revision was cancelled"]
+    : ["red", "completed", `as before; its revision failed: ${revision.message} [${revision.code}]`];
 };
 
 /** Who allowed a call. */

@@ -11,9 +11,15 @@ const kept = {
 export const storageCommands = {
   "storage copy": {
     words: ["storage", "copy"],
-    positionals: ["FROM", "TO"],
+    positionals: [],
+    optional: ["FROM", "TO"],
     summary: "copy everything from one storage to another (file:DIR, sqlite:FILE, postgres://...) and compare the two",
-    options: { "leave-out-damaged": { help: "copy the rest where something cannot be read whole" }, ...json },
+    options: {
+      "leave-out-damaged": { help: "copy the rest where something cannot be read whole" },
+      abandon: { value: "TO", help: "copy nothing: give up a copy into TO that was broken off; what it brought stays" },
+      "even-elsewhere": { help: "with --abandon: the copy was made by another machine, and is not going on there" },
+      ...json,
+    },
   },
   "retention plan": {
     words: ["retention", "plan"],
@@ -33,7 +39,10 @@ export const storageCommands = {
     summary: "show how many runs are kept, or change it",
     options: {
       ...kept,
-      auto: { value: "on|off", help: "whether a serving host carries plans out by itself" },
+      auto: {
+        value: "on|off",
+        help: "whether plans are carried out without being asked: by a serving host only, never by this program",
+      },
       ...data,
       ...json,
     },
@@ -61,7 +70,7 @@ export const storageCommands = {
   doctor: {
     words: ["doctor"],
     positionals: [],
-    summary: "check the storage: its laws, how long a durable write takes, and every run",
+    summary: "check the storage: its laws, how long a durable write takes, every run and every state",
     options: { repair: { help: "mend what can be mended without loss, and say what was done" }, ...data, ...json },
   },
   demonstration: {
