@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
+import { GrowingText } from "../src/internal/GrowingText.ts";
 import { JsonBuffer } from "../src/internal/JsonBuffer.ts";
 import { RawTexts } from "../src/internal/RawJson.ts";
 import * as networkKind from "../src/internal/networkKind.ts";
@@ -118,5 +119,19 @@ describe("texts of JSON in a body", () => {
     const raws = new RawTexts();
     raws.append([{ items: [raws.hold("{}")] }], buffer, 2);
     assert.strictEqual(buffer.text(0, buffer.length), '{"items":[{}');
+  });
+});
+
+describe("a growing text", () => {
+  it("is all of its pieces at any time, however many there are", () => {
+    const text = new GrowingText("a");
+    let all = "a";
+    for (let piece = 0; piece < 1000; piece += 1) {
+      text.add(piece % 7 === 0 ? "" : `ü${piece}`);
+      all += piece % 7 === 0 ? "" : `ü${piece}`;
+      assert.strictEqual(text.text(), all);
+    }
+    assert.isFalse(text.isEmpty);
+    assert.isTrue(new GrowingText("").isEmpty);
   });
 });

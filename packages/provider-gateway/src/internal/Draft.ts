@@ -9,13 +9,14 @@ import type { Part } from "@cahier/domain/model/Message";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
+import { GrowingText } from "./GrowingText.ts";
 
 /** A tool call of the message. `arguments` is the raw text so far. */
 export interface Call {
   readonly index: number;
   readonly id: string;
   readonly name: string;
-  arguments: string;
+  readonly arguments: GrowingText;
   isClosed: boolean;
 }
 
@@ -25,10 +26,10 @@ export class Draft {
   readonly #natives: Array<string> = [];
   readonly #calls: Array<Call> = [];
   readonly #warnings: Array<string> = [];
-  #text = "";
+  readonly #text = new GrowingText();
   /** Blank text at the beginning, held back: blank text alone is no part of a message. */
   #blank = "";
-  #reasoning = "";
+  readonly #reasoning = new GrowingText();
   #isReasoningBroken = false;
   id: string | undefined;
   model: string | undefined;
@@ -45,21 +46,21 @@ export class Draft {
 
   addText(piece: string): void {
     if (piece === "") return;
-    if (this.#text === "" && piece.trim() === "") {
+    if (this.#text.isEmpty && piece.trim() === "") {
       this.#blank += piece;
       return;
     }
     const text = this.#blank + piece;
     this.#blank = "";
-    this.#text += text;
+    this.#text.add(text);
     this.#onDelta({ type: "text", text });
   }
 
   addReasoning(piece: string): void {
     if (piece === "") return;
-    const text = this.#isReasoningBroken && this.#reasoning !== "" ? `\n\n${piece}` : piece;
+    const text = this.#isReasoningBroken && !this.#reasoning.isEmpty ? `\n\n${piece}` : piece;
     this.#isReasoningBroken = false;
-    this.#reasoning += text;
+    this.#reasoning.add(text);
     this.#onDelta({ type: "reasoning", text });
   }
 
@@ -69,7 +70,7 @@ export class Draft {
   }
 
   openCall(id: string, name: string): Call {
-    const call = { index: this.#calls.length, id, name, arguments: "", isClosed: false };
+    const call = { index: this.#calls.length, id, name, arguments: new GrowingText(), isClosed: false };
     this.#calls.push(call);
     this.#onDelta({ type: "toolCallStart", index: call.index, callId: id === "" ? null : CallId.make(id), name });
     return call;
@@ -77,7 +78,7 @@ export class Draft {
 
   growCall(call: Call, piece: string): void {
     if (piece === "") return;
-    call.arguments += piece;
+    call.arguments.add(piece);
     this.#onDelta({ type: "toolCallDelta", index: call.index, text: piece });
   }
 
@@ -120,18 +121,18 @@ export class Draft {
    */
   partial(): ModelResponse | undefined {
     const calls = this.#calls.filter(({ id, name }) => id !== "" && name !== "");
-    if (this.#text === "" && this.#reasoning === "" && calls.length === 0) return undefined;
+    if (this.#text.isEmpty && this.#reasoning.isEmpty && calls.length === 0) return undefined;
     return this.#build(calls, [], "other");
   }
 
   #build(calls: ReadonlyArray<Call>, natives: ReadonlyArray<string>, finish: FinishReason): ModelResponse {
     const { format, modelId, source } = this.#binding;
     const parts: Array<Part> = [];
-    if (this.#text !== "") parts.push({ type: "text", text: this.#text });
-    if (this.#reasoning !== "") parts.push({ type: "reasoning", text: this.#reasoning });
+    if (!this.#text.isEmpty) parts.push({ type: "text", text: this.#text.text() });
+    if (!this.#reasoning.isEmpty) parts.push({ type: "reasoning", text: this.#reasoning.text() });
     for (const json of natives) parts.push({ type: "native", format, source, model: modelId, json });
     for (const { id, name, ...call } of calls) {
-      parts.push({ type: "toolCall", callId: CallId.make(id), name, arguments: call.arguments });
+      parts.push({ type: "toolCall", callId: CallId.make(id), name, arguments: call.arguments.text() });
     }
     return {
       message: { role: "assistant", parts },

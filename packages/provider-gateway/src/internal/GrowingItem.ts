@@ -5,6 +5,7 @@
  * values, where they stand or else at the end. Text is written anew from its joined pieces, for there is no text of the
  * whole; everything else consists of the texts that came. So numbers keep their spelling and members their order.
  */
+import { GrowingText } from "./GrowingText.ts";
 import * as jsonText from "./jsonText.ts";
 import { isObject, isString } from "./shape.ts";
 
@@ -21,27 +22,28 @@ export class GrowingItem {
 
   /** A piece of a member that is text, which may have begun with the item. */
   addText(name: string, piece: string): void {
-    const pieces = this.#piecesOf(name, "text");
     const started = this.#start[name];
-    if (pieces.length === 0 && isString(started)) pieces.push(started);
-    pieces.push(piece);
+    this.#textOf(name, "text", isString(started) ? started : "").add(piece);
   }
 
   /** A piece of the JSON text of a member that is an object. */
   addJson(name: string, piece: string): void {
-    this.#piecesOf(name, "json").push(piece);
+    this.#textOf(name, "json", "").add(piece);
   }
 
   /** One more element of a member that is an array, as its text. */
   push(name: string, element: string): void {
-    const pieces = this.#piecesOf(name, "list");
-    if (pieces.length === 0) pieces.push(...jsonText.elementsOf(jsonText.memberOf(this.#text, name) ?? "[]"));
-    pieces.push(element);
+    const known = this.#grown.get(name);
+    if (known?.kind === "list") known.elements.push(element);
+    else {
+      const started = jsonText.elementsOf(jsonText.memberOf(this.#text, name) ?? "[]");
+      this.#grown.set(name, { kind: "list", elements: [...started, element] });
+    }
   }
 
   /** The text of a whole member; the last one stays. */
   set(name: string, value: string): void {
-    this.#grown.set(name, { kind: "value", pieces: [value] });
+    this.#grown.set(name, { kind: "value", value });
   }
 
   /** The item so far. */
@@ -50,24 +52,32 @@ export class GrowingItem {
     return values.size === 0 ? this.#text : jsonText.withMembers(this.#text, values);
   }
 
-  #piecesOf(name: string, kind: Grown["kind"]): Array<string> {
+  #textOf(name: string, kind: "text" | "json", start: string): GrowingText {
     const known = this.#grown.get(name);
-    if (known?.kind === kind) return known.pieces;
-    const made: Grown = { kind, pieces: [] };
-    this.#grown.set(name, made);
-    return made.pieces;
+    if (known?.kind === kind) return known.text;
+    const text = new GrowingText(start);
+    this.#grown.set(name, { kind, text });
+    return text;
   }
 }
 
-interface Grown {
-  readonly kind: "text" | "json" | "list" | "value";
-  readonly pieces: Array<string>;
-}
+type Grown =
+  | { readonly kind: "text" | "json"; readonly text: GrowingText }
+  | { readonly kind: "list"; readonly elements: Array<string> }
+  | { readonly kind: "value"; readonly value: string };
 
-const valueOf = ({ kind, pieces }: Grown): string => {
-  if (kind === "list") return `[${pieces.join(",")}]`;
-  const joined = pieces.join("");
-  if (kind === "text") return JSON.stringify(joined);
-  // What was cut is no JSON; the item must stay some.
-  return kind === "value" || isObject(jsonText.parse(joined)) ? joined : "{}";
+const valueOf = (grown: Grown): string => {
+  switch (grown.kind) {
+    case "list":
+      return `[${grown.elements.join(",")}]`;
+    case "text":
+      return JSON.stringify(grown.text.text());
+    case "json": {
+      const json = grown.text.text();
+      // What was cut is no JSON; the item must stay some.
+      return isObject(jsonText.parse(json)) ? json : "{}";
+    }
+    case "value":
+      return grown.value;
+  }
 };

@@ -154,7 +154,7 @@ export class MessagesFold {
     this.#blocks.delete(index);
     this.#draft.addNative(block.item.json());
     if (block.call === undefined) return;
-    if (block.call.arguments === "") this.#draft.growCall(block.call, block.input);
+    if (block.call.arguments.isEmpty) this.#draft.growCall(block.call, block.input);
     this.#draft.closeCall(block.call);
   }
 

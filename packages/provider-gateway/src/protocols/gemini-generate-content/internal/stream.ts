@@ -12,6 +12,7 @@ import type { FinishReason, ModelResponse } from "@cahier/domain/model/ModelResp
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
 import { Draft } from "../../../internal/Draft.ts";
+import { GrowingText } from "../../../internal/GrowingText.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isText } from "../../../internal/shape.ts";
 import type { Problem } from "../../../Route.ts";
@@ -22,7 +23,9 @@ export class ContentFold {
   readonly #draft: Draft;
   readonly #position: number;
   /** The run of plain text that may go on. */
-  #run: { readonly first: string; readonly isThought: boolean; readonly pieces: Array<string> } | undefined;
+  #run:
+    | { readonly first: string; readonly isThought: boolean; readonly text: GrowingText; isGrown: boolean }
+    | undefined;
   #sawCandidate = false;
   #isDone = false;
   #finish: string | undefined;
@@ -101,21 +104,23 @@ export class ContentFold {
   }
 
   #addText(text: string, isThought: boolean, whole: () => string): void {
-    if (this.#run?.isThought === isThought) this.#run.pieces.push(text);
-    else {
+    if (this.#run?.isThought === isThought) {
+      this.#run.text.add(text);
+      this.#run.isGrown = true;
+    } else {
       this.#endRun();
       if (isThought) this.#draft.breakReasoning();
-      this.#run = { first: whole(), isThought, pieces: [text] };
+      this.#run = { first: whole(), isThought, text: new GrowingText(text), isGrown: false };
     }
     this.#show(text, isThought);
   }
 
   #endRun(): void {
     if (this.#run === undefined) return;
-    const { first, pieces } = this.#run;
+    const { first, isGrown, text } = this.#run;
     this.#run = undefined;
     this.#draft.addNative(
-      pieces.length === 1 ? first : jsonText.withMembers(first, new Map([["text", JSON.stringify(pieces.join(""))]])),
+      isGrown ? jsonText.withMembers(first, new Map([["text", JSON.stringify(text.text())]])) : first,
     );
   }
 

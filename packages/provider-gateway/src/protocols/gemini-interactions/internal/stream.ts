@@ -13,6 +13,7 @@ import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
 import { type Call, Draft } from "../../../internal/Draft.ts";
 import { GrowingItem } from "../../../internal/GrowingItem.ts";
+import { GrowingText } from "../../../internal/GrowingText.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isText } from "../../../internal/shape.ts";
 import type { Problem } from "../../../Route.ts";
@@ -162,8 +163,8 @@ export class InteractionFold {
     if (!isText(piece)) return;
     this.#draft.addText(piece);
     const last = content.at(-1);
-    if (last?.kind === "text") last.pieces.push(piece);
-    else content.push({ kind: "text", pieces: [piece], annotations: [] });
+    if (last?.kind === "text") last.text.add(piece);
+    else content.push({ kind: "text", text: new GrowingText(piece), annotations: [] });
   }
 
   #addArguments({ call, item }: OpenStep, piece: unknown): void {
@@ -179,7 +180,8 @@ export class InteractionFold {
     for (const content of step.content) step.item.push("content", contentJson(content));
     this.#draft.addNative(step.item.json());
     if (step.call === undefined) return;
-    if (step.call.arguments === "") this.#draft.growCall(step.call, jsonText.memberOf(step.started, "arguments") ?? "");
+    if (step.call.arguments.isEmpty)
+      this.#draft.growCall(step.call, jsonText.memberOf(step.started, "arguments") ?? "");
     this.#draft.closeCall(step.call);
   }
 
@@ -198,7 +200,7 @@ interface OpenStep {
 }
 
 type Content =
-  | { readonly kind: "text"; readonly pieces: Array<string>; readonly annotations: Array<string> }
+  | { readonly kind: "text"; readonly text: GrowingText; readonly annotations: Array<string> }
   | { readonly kind: "whole"; readonly text: string };
 
 const annotate = ({ content }: OpenStep, annotations: ReadonlyArray<string>): void => {
@@ -208,7 +210,7 @@ const annotate = ({ content }: OpenStep, annotations: ReadonlyArray<string>): vo
 
 const contentJson = (content: Content): string => {
   if (content.kind === "whole") return content.text;
-  const text = JSON.stringify({ type: "text", text: content.pieces.join("") });
+  const text = JSON.stringify({ type: "text", text: content.text.text() });
   return content.annotations.length === 0
     ? text
     : `${text.slice(0, -1)},"annotations":[${content.annotations.join(",")}]}`;

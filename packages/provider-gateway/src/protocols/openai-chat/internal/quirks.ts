@@ -3,6 +3,7 @@
  */
 import type { GenerationParameters, ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import type { GrowingText } from "../../../internal/GrowingText.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import * as wire from "./wire.ts";
@@ -13,7 +14,7 @@ export interface CallSlot {
   readonly wireIndex: number | undefined;
   id: string;
   name: string;
-  text: string;
+  readonly text: GrowingText;
   started: boolean;
 }
 

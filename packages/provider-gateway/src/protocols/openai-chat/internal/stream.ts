@@ -10,6 +10,7 @@ import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelReque
 import type { FinishReason, ModelResponse, Usage } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
+import { GrowingText } from "../../../internal/GrowingText.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import type { Problem } from "../../../Route.ts";
 import * as quirks from "./quirks.ts";
@@ -21,10 +22,10 @@ export class ChatFold {
   readonly #binding: ModelBinding;
   readonly #position: number;
   readonly #calls: Array<quirks.CallSlot> = [];
-  #text = "";
+  readonly #text = new GrowingText();
   /** Blank text at the beginning, held back: blank text alone is no part of a message. */
   #blank = "";
-  #reasoning = "";
+  readonly #reasoning = new GrowingText();
   readonly #details = new Details();
   #refused = false;
   #sawChoice = false;
@@ -89,7 +90,7 @@ export class ChatFold {
   /** The text, the reasoning and the calls that have a name and an id; undefined while there is nothing. */
   partial(): ModelResponse | undefined {
     const calls = this.#calls.filter((slot) => slot.id !== "" && slot.name !== "");
-    if (this.#text === "" && this.#reasoning === "" && calls.length === 0) return undefined;
+    if (this.#text.isEmpty && this.#reasoning.isEmpty && calls.length === 0) return undefined;
     return this.#response(calls, "other");
   }
 
@@ -97,7 +98,7 @@ export class ChatFold {
     const read = quirks.readContent(content.content);
     const reasoning = quirks.readReasoning(content) + read.reasoning;
     if (reasoning !== "") {
-      this.#reasoning += reasoning;
+      this.#reasoning.add(reasoning);
       this.#onDelta({ type: "reasoning", text: reasoning });
     }
     if (read.text !== "") this.#addText(read.text);
@@ -110,13 +111,13 @@ export class ChatFold {
   }
 
   #addText(piece: string): void {
-    if (this.#text === "" && piece.trim() === "") {
+    if (this.#text.isEmpty && piece.trim() === "") {
       this.#blank += piece;
       return;
     }
     const text = this.#blank + piece;
     this.#blank = "";
-    this.#text += text;
+    this.#text.add(text);
     this.#onDelta({ type: "text", text });
   }
 
@@ -128,7 +129,7 @@ export class ChatFold {
     if (piece.function?.name) slot.name = quirks.joinName(slot.name, piece.function.name);
     const text = quirks.argumentText(piece);
     if (slot.started && text !== "") this.#onDelta({ type: "toolCallDelta", index: slot.index, text });
-    slot.text += text;
+    slot.text.add(text);
     if (slot.name !== "") this.#start(slot);
   }
 
@@ -139,7 +140,7 @@ export class ChatFold {
   }
 
   #open(wireIndex: number | undefined): quirks.CallSlot {
-    const slot = { index: this.#calls.length, wireIndex, id: "", name: "", text: "", started: false };
+    const slot = { index: this.#calls.length, wireIndex, id: "", name: "", text: new GrowingText(), started: false };
     this.#calls.push(slot);
     return slot;
   }
@@ -149,7 +150,8 @@ export class ChatFold {
     slot.started = true;
     const callId = slot.id === "" ? null : CallId.make(slot.id);
     this.#onDelta({ type: "toolCallStart", index: slot.index, callId, name: slot.name });
-    if (slot.text !== "") this.#onDelta({ type: "toolCallDelta", index: slot.index, text: slot.text });
+    if (slot.text.isEmpty) return;
+    this.#onDelta({ type: "toolCallDelta", index: slot.index, text: slot.text.text() });
   }
 
   /** The same answer gets the same ids again, and no other answer of the session gets them. */
@@ -188,11 +190,11 @@ export class ChatFold {
 
   #response(calls: ReadonlyArray<quirks.CallSlot>, finish: FinishReason): ModelResponse {
     const parts: Array<Part> = [];
-    if (this.#text !== "") parts.push({ type: "text", text: this.#text });
-    if (this.#reasoning !== "") parts.push({ type: "reasoning", text: this.#reasoning });
+    if (!this.#text.isEmpty) parts.push({ type: "text", text: this.#text.text() });
+    if (!this.#reasoning.isEmpty) parts.push({ type: "reasoning", text: this.#reasoning.text() });
     for (const detail of this.#details.json()) parts.push(this.#native(detail));
     for (const slot of calls) {
-      parts.push({ type: "toolCall", callId: CallId.make(slot.id), name: slot.name, arguments: slot.text });
+      parts.push({ type: "toolCall", callId: CallId.make(slot.id), name: slot.name, arguments: slot.text.text() });
     }
     return {
       message: { role: "assistant", parts },

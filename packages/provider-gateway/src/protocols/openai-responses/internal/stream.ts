@@ -11,6 +11,7 @@ import type { FinishReason, ModelResponse } from "@cahier/domain/model/ModelResp
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
 import { type Call, Draft } from "../../../internal/Draft.ts";
+import { GrowingText } from "../../../internal/GrowingText.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isText } from "../../../internal/shape.ts";
 import type { Problem } from "../../../Route.ts";
@@ -124,7 +125,7 @@ export class ResponseFold {
   #itemAt(index: number): OpenItem {
     const known = this.#items.get(index);
     if (known !== undefined) return known;
-    const made: OpenItem = { text: "", hasReasoned: false, call: undefined, native: undefined };
+    const made: OpenItem = { said: new GrowingText(), hasReasoned: false, call: undefined, native: undefined };
     this.#items.set(index, made);
     return made;
   }
@@ -138,7 +139,7 @@ export class ResponseFold {
   }
 
   #say(index: number, text: string): void {
-    this.#itemAt(index).text += text;
+    this.#itemAt(index).said.add(text);
     this.#draft.addText(text);
   }
 
@@ -150,7 +151,8 @@ export class ResponseFold {
     if (item.type === "message") {
       const said = quirks.readMessage(item);
       if (said.isRefusal) this.#isRefused = true;
-      if (said.text.startsWith(open.text)) this.#say(index, said.text.slice(open.text.length));
+      const told = open.said.text();
+      if (said.text.startsWith(told)) this.#say(index, said.text.slice(told.length));
     }
     if (item.type === "reasoning" && !open.hasReasoned) {
       for (const thought of quirks.readReasoning(item)) {
@@ -159,7 +161,7 @@ export class ResponseFold {
       }
     }
     if (open.call === undefined) return;
-    if (open.call.arguments === "") this.#draft.growCall(open.call, quirks.argumentText(item));
+    if (open.call.arguments.isEmpty) this.#draft.growCall(open.call, quirks.argumentText(item));
     this.#draft.closeCall(open.call);
   }
 
@@ -171,7 +173,8 @@ export class ResponseFold {
 
 /** An output item while it arrives. */
 interface OpenItem {
-  text: string;
+  /** What deltas have told of a message. */
+  readonly said: GrowingText;
   hasReasoned: boolean;
   call: Call | undefined;
   native: string | undefined;
