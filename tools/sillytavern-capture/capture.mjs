@@ -97,7 +97,7 @@ const settingsOf = (base, endpoint, settings) => {
 const openChat = async (preset) => {
   const context = SillyTavern.getContext();
   const { eventSource, eventTypes } = context;
-  const { openai_setting_names: names } = await import("/scripts/openai.js");
+  const { openai_setting_names: names } = await pageModule("/scripts/openai.js");
   const changed = new Promise((resolve) => eventSource.once(eventTypes.OAI_PRESET_CHANGED_AFTER, resolve));
   document.querySelector("#settings_preset_openai").value = String(names[preset]);
   globalThis.jQuery("#settings_preset_openai").trigger("change");
@@ -107,7 +107,7 @@ const openChat = async (preset) => {
   eventSource.on(eventTypes.WORLD_INFO_ACTIVATED, (entries) => {
     globalThis.captured.activated = entries.map(({ world, uid }) => ({ world, uid }));
   });
-  const { promptManager } = await import("/scripts/openai.js");
+  const { promptManager } = await pageModule("/scripts/openai.js");
   eventSource.on(eventTypes.CHAT_COMPLETION_PROMPT_READY, ({ dryRun }) => {
     if (dryRun) return;
     const flat = (item) => (Array.isArray(item.collection) ? item.collection.flatMap(flat) : [item]);
@@ -118,8 +118,8 @@ const openChat = async (preset) => {
 
 /** In the page: makes a lorebook of the book in the card and links it, as the menu of the card's editor does. */
 const importBook = async () => {
-  const { select_selected_character: select } = await import("/script.js");
-  const { charUpdatePrimaryWorld, importEmbeddedWorldInfo } = await import("/scripts/world-info.js");
+  const { select_selected_character: select } = await pageModule("/script.js");
+  const { charUpdatePrimaryWorld, importEmbeddedWorldInfo } = await pageModule("/scripts/world-info.js");
   select(0);
   globalThis.jQuery("#import_character_info").data("chid", 0);
   await importEmbeddedWorldInfo(true);
@@ -142,8 +142,8 @@ const ask = async ({ send }) => {
 
 /** In the page: which tokenizer counted, and the sizes that the budget is made of. */
 const describe = async () => {
-  const { oai_settings: settings } = await import("/scripts/openai.js");
-  const { getTokenizerModel } = await import("/scripts/tokenizers.js");
+  const { oai_settings: settings } = await pageModule("/scripts/openai.js");
+  const { getTokenizerModel } = await pageModule("/scripts/tokenizers.js");
   return {
     tokenizer: getTokenizerModel(),
     context: settings.openai_max_context,

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as capture from "./capture.mjs";
-import { cases } from "./cases/all.mjs";
+import { cases } from "./cases.mjs";
 import * as page from "./page.mjs";
 import * as provider from "./provider.mjs";
 import * as scratch from "./scratch.mjs";

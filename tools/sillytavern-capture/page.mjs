@@ -14,12 +14,18 @@ export const start = async (folder, address, executablePath) => {
   return {
     open: async () => {
       const page = await browser.newPage();
+      await page.addInitScript(giveModules);
       await page.goto(address, { waitUntil: "domcontentloaded", timeout: 180_000 });
       await page.waitForFunction(isReady, null, { timeout: 180_000 });
       return page;
     },
     close: () => browser.close(),
   };
+};
+
+/** In the page: a name for its modules, which are files of the server and not of this folder. */
+const giveModules = () => {
+  globalThis.pageModule = (path) => import(path);
 };
 
 /** In the page. The context cannot be asked before all modules ran. */

@@ -48,8 +48,8 @@ const scan = async ({ question, defaults }) => {
     updateWorldInfoSettings,
     world_info: world,
     worldInfoCache,
-  } = await import("/scripts/world-info.js");
-  const { power_user: powerUser } = await import("/scripts/power-user.js");
+  } = await pageModule("/scripts/world-info.js");
+  const { power_user: powerUser } = await pageModule("/scripts/power-user.js");
   const { books, links, settings } = question;
   for (const [name, entries] of Object.entries(books)) {
     worldInfoCache.set(name, {

@@ -1,7 +1,7 @@
 /**
  * Cases of the chat and the examples: budgets, names, swipes, hidden messages, macros, overrides.
  */
-import * as material from "../material.mjs";
+import * as material from "./material.mjs";
 
 const talk = [
   "The door shut behind {{user}}. “Mind the third step,” said Ilse.",

@@ -1,7 +1,7 @@
 /**
  * Cases of lorebooks: positions, logic, recursion, groups, time, budgets, sources.
  */
-import * as material from "../material.mjs";
+import * as material from "./material.mjs";
 
 const talk = [
   "The door shut behind {{user}}. “Mind the third step,” said Ilse.",

@@ -1,7 +1,7 @@
 /**
  * Cases of the author's note, the persona and the character's note: where each of them stands.
  */
-import * as material from "../material.mjs";
+import * as material from "./material.mjs";
 
 const talk = [
   "The door shut behind {{user}}. “Mind the third step,” said Ilse.",

@@ -1,7 +1,7 @@
 /**
  * Cases of the order of blocks: the default one, moved, disabled, added by the user, squashed.
  */
-import * as material from "../material.mjs";
+import * as material from "./material.mjs";
 
 const talk = [
   "The door shut behind {{user}}. “Mind the third step,” said Ilse.",

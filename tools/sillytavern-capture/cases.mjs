@@ -1,10 +1,10 @@
 /**
  * Every case of a prompt. A case without turns asks once, after the chat as it is.
  */
-import { cases as history } from "./history.mjs";
-import { cases as lore } from "./lore.mjs";
-import { cases as notes } from "./notes.mjs";
-import { cases as order } from "./order.mjs";
+import { cases as history } from "./historyCases.mjs";
+import { cases as lore } from "./loreCases.mjs";
+import { cases as notes } from "./notesCases.mjs";
+import { cases as order } from "./orderCases.mjs";
 
 /** The cases in the order in which they are captured. */
 export const cases = [...order, ...notes, ...lore, ...history].map((prompt) => ({
