@@ -181,7 +181,7 @@ const linked = (name, strategy, worlds = ["Anywhere"]) => ({
 });
 
 const embedded = {
-  name: "Keeper's book",
+  name: "Keeper",
   extensions: {},
   entries: [
     {
