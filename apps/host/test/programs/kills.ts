@@ -5,17 +5,17 @@
  * kills the process that resumes the run as well. Prints a table and ends with code 1 when anything was violated.
  */
 /* oxlint-disable eslint/no-await-in-loop -- each worker makes one trial after the other */
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as Effect from "effect/Effect";
 import { checkRuns } from "../../src/cli/checkRuns.ts";
 import * as Host from "../../src/composition/Host.ts";
 import * as Storage from "../../src/composition/Storage.ts";
-import { bundle, ensureBundle } from "../support/Cahier.ts";
 import { type Kill, trial, type TrialResult } from "../crash/Trial.ts";
 import * as Calibration from "../crash/Calibration.ts";
+import { ownProgram } from "../crash/ownProgram.ts";
 import { random } from "../crash/random.ts";
 
 const { values } = parseArgs({
@@ -29,11 +29,8 @@ const trials = Number(values.kills);
 const seed = Number(values.seed);
 const next = random(seed);
 
-await ensureBundle();
 const folder = mkdtempSync(join(tmpdir(), "cahier-crash-"));
-cpSync(dirname(bundle), join(folder, "dist"), { recursive: true });
-copyFileSync(process.execPath, join(folder, "node"));
-const command = [join(folder, "node"), join(folder, "dist", "cahier.mjs")] as const;
+const command = await ownProgram(folder);
 const checkContent = (data: string) =>
   Effect.runPromise(checkRuns.pipe(Effect.provide(Host.layer(Storage.choose({ data }, {}))), Effect.scoped));
 const { spanMs, journalBytes } = await Calibration.measure({ command, folder, checkContent });
