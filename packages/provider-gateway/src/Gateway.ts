@@ -1,6 +1,6 @@
 /**
  * The model gateway: finds the route of a binding, keeps what each session has encoded, makes the call, and turns
- * whatever goes wrong into one named fault.
+ * whatever goes wrong into one named fault. No response, delta or partial response repeats a secret that it was given.
  *
  * Does not own retries, budgets or the meaning of faults for a run. Every format other than `scripted` goes through a
  * `Transport`, or through a `SocketTransport` where the binding asks for that.
@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
+import { Echoes } from "./internal/Echoes.ts";
 import type { Outcome } from "./internal/Outcome.ts";
 import * as providerState from "./internal/providerState.ts";
 import { type Observer, Recorder } from "./internal/Recorder.ts";
@@ -51,7 +52,8 @@ export interface Options {
  * `SocketTransport` there; without one they are not configured.
  */
 export const make = Effect.fnUntraced(function* (options?: Options) {
-  const secrets = yield* SecretStore;
+  const echoes = new Echoes();
+  const secrets = echoes.remembering(yield* SecretStore);
   const transport = yield* Transport;
   const sockets = yield* Effect.serviceOption(SocketTransport);
   const ownLog = yield* RequestLog;
@@ -75,7 +77,8 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
     const value = yield* secrets.resolve(secret).pipe(
       Effect.catchTags({
         NotFound: () => notConfigured("secret", `the secret ${secret.key} has no value`),
-        Unavailable: (fault) => notConfigured("secret", `the secret ${secret.key} cannot be read (${fault.kind})`),
+        Unavailable: ({ detail, kind }) =>
+          notConfigured("secret", `the secret ${secret.key} cannot be read (${kind}): ${detail}`),
       }),
     );
     const trimmed = Redacted.value(value).trim();
@@ -204,7 +207,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
         );
   });
 
-  return ModelGateway.of({
+  return echoes.without({
     generate: Effect.fnUntraced(function* (request: ModelRequest, onDelta: OnDelta) {
       const made = request.binding.format === "scripted" ? scripted.generate : call;
       return yield* made(request, onDelta).pipe(

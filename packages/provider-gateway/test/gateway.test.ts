@@ -1,9 +1,12 @@
 import * as Message from "@cahier/domain/model/Message";
 import type { ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { SecretStore } from "@cahier/ports/SecretStore";
+import { Unavailable } from "@cahier/ports/StorageFault";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
+import * as Layer from "effect/Layer";
 import * as Gateway from "../src/Gateway.ts";
 import { source as custom } from "../src/providers/Custom.ts";
 import { source as openAi } from "../src/providers/OpenAi.ts";
@@ -55,6 +58,33 @@ describe("a call over HTTP", () => {
       assert.strictEqual(received?.headers.authorization, `Bearer ${key}`);
       assert.deepNestedInclude(JSON.parse(received?.body ?? ""), { model: "tiny", "messages[0].content": "Write." });
     }).pipe(provided),
+  );
+
+  it.live("repeats no key that the server says, in one piece or over two", () =>
+    Effect.gen(function* () {
+      const said = [`It is ${key.slice(0, 9)}`, `${key.slice(9)} or ${key}.`];
+      const { url } = yield* answer(200, sseBody(chunk({ content: said[0] }), chunk({ content: said[1] }, "stop")));
+      const asked = ask(`${url}/v1`, {}, { secret: { key: "KEY" } });
+      const response = yield* asked.call;
+      assert.strictEqual(Message.textOf(response.message), "It is [redacted] or [redacted].");
+      assert.strictEqual(asked.seen.joined("text"), "It is [redacted] or [redacted].");
+    }).pipe(provided),
+  );
+
+  it.effect("says why its secret cannot be read, with what the store advises", () =>
+    Effect.gen(function* () {
+      const locked = new Unavailable({ operation: "resolve", kind: "other", detail: "Unlock the keyring." });
+      const fault = yield* ask("http://127.0.0.1:9", {}, { secret: { key: "KEY" } }).call.pipe(
+        Effect.flip,
+        Effect.provide(Gateway.layer().pipe(Layer.provide(gateways.noTransport))),
+        Effect.provideService(SecretStore, {
+          resolve: () => Effect.fail(locked),
+          has: () => Effect.fail(locked),
+          keys: Effect.fail(locked),
+        }),
+      );
+      assert.strictEqual(fault.detail, "the secret KEY cannot be read (other): Unlock the keyring.");
+    }),
   );
 
   it.live("sends no credentials to an endpoint without a secret", () =>

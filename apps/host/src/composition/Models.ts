@@ -3,13 +3,12 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
-import { ModelGateway } from "@cahier/ports/ModelGateway";
-import { SecretStore } from "@cahier/ports/SecretStore";
+import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import type { SecretStore } from "@cahier/ports/SecretStore";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
 import * as UndiciTransport from "@cahier/provider-gateway/transport/UndiciTransport";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Echoes } from "../process/Echoes.ts";
 import * as HostSecretStore from "../process/HostSecretStore.ts";
 
 /**
@@ -65,25 +64,9 @@ const vendors: ReadonlyArray<Vendor> = [
 export const isConfigured = (environment: HostSecretStore.Environment): boolean =>
   vendors.some((vendor) => isSetUp(vendor, environment));
 
-/** The gateway over these secrets; nothing that it gives repeats one of them. */
+/** The gateway over these secrets. */
 const over = <E>(secrets: Layer.Layer<SecretStore, E>): Layer.Layer<ModelGateway, E> =>
-  Layer.unwrap(
-    Effect.sync(() => {
-      const echoes = new Echoes();
-      const remembered = Layer.effect(
-        SecretStore,
-        Effect.map(SecretStore, (store) => echoes.remembering(store)),
-      );
-      const silent = Layer.effect(
-        ModelGateway,
-        Effect.map(ModelGateway, (gateway) => echoes.without(gateway)),
-      );
-      return silent.pipe(
-        Layer.provide(Gateway.layer()),
-        Layer.provide(Layer.merge(UndiciTransport.layer(), remembered.pipe(Layer.provide(secrets)))),
-      );
-    }),
-  );
+  Gateway.layer().pipe(Layer.provide(Layer.merge(UndiciTransport.layer(), secrets)));
 
 /** The gateway. A file of secrets that cannot be used is refused before anything begins. */
 export const layer = over(HostSecretStore.layer(process.env));

@@ -1,8 +1,8 @@
 /**
  * Takes secrets out of what a model says: a server that repeats a key, on purpose or not, must not get it into the journal.
  *
- * Owns the values that the secret store has given out, and hiding them in responses and their deltas. Does not own faults,
- * whose words the gateway makes fit to be read.
+ * Owns the values that the secret store has given out, and hiding them in responses and their deltas. Does not own the
+ * words of faults, which are made fit to be read where they are made.
  */
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Message, Part } from "@cahier/domain/model/Message";
@@ -10,6 +10,8 @@ import type { ModelDelta, ModelResponse } from "@cahier/domain/model/ModelRespon
 import { ModelFault, type ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
 import type { SecretStore } from "@cahier/ports/SecretStore";
 import * as Effect from "effect/Effect";
+import * as Base64 from "effect/encoding/Base64";
+import * as Base64Url from "effect/encoding/Base64Url";
 import * as Redacted from "effect/Redacted";
 
 /** What is told instead of a secret. */
@@ -62,6 +64,9 @@ const shortest = 8;
 class Hiding {
   readonly #spellings: ReadonlyArray<string>;
   readonly #pattern: RegExp;
+  readonly #trace: RegExp;
+  /** The first characters of all spellings. */
+  readonly #firsts: string;
 
   constructor(values: ReadonlyArray<string>) {
     const spellings = values.flatMap((value) => [
@@ -71,18 +76,34 @@ class Hiding {
         .slice(1, -1)
         .replaceAll("/", String.raw`\/`),
       encodeURIComponent(value),
-      Buffer.from(value).toString("base64"),
-      Buffer.from(value).toString("base64url"),
+      Base64.encode(value),
+      Base64Url.encode(value),
     ]);
     this.#spellings = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
+    const traces = this.#spellings.flatMap((spelling) => [
+      literal(spelling.slice(0, traceLength)),
+      ...Array.from({ length: traceLength - 1 }, (_, index) => `${literal(spelling.slice(0, index + 1))}$`),
+    ]);
+    this.#firsts = this.#spellings.map((spelling) => spelling.slice(0, 1)).join("");
+    this.#trace = new RegExp([...new Set(traces)].join("|"));
     this.#pattern = new RegExp(this.#spellings.map(literal).join("|"), "g");
   }
 
   readonly hide = (text: string): string => text.replaceAll(this.#pattern, mask);
 
+  /** Whether a value may stand in a text, or begin at its end: nearly always not, and then nothing else is to be done. */
+  suspects(text: string): boolean {
+    return this.#trace.test(text);
+  }
+
+  holds(text: string): boolean {
+    return this.#spellings.some((spelling) => text.includes(spelling));
+  }
+
   /** How much of the text can be told: what follows may be the beginning of a value. */
   tellable(text: string): number {
     const beginning = this.#beginningAt(text, 0);
+    if (beginning === text.length) return beginning;
     const across = [...text.matchAll(this.#pattern)].find(
       ({ 0: found, index }) => index < beginning && beginning < index + found.length,
     );
@@ -93,12 +114,16 @@ class Hiding {
   #beginningAt(text: string, from: number): number {
     const longest = (this.#spellings[0]?.length ?? 1) - 1;
     for (let start = Math.max(from, text.length - longest); start < text.length; start += 1) {
+      if (!this.#firsts.includes(text.charAt(start))) continue;
       const rest = text.slice(start);
       if (this.#spellings.some((spelling) => spelling.length > rest.length && spelling.startsWith(rest))) return start;
     }
     return text.length;
   }
 }
+
+/** So many characters of a value are enough to look closer. */
+const traceLength = 3;
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
@@ -121,6 +146,7 @@ class Deltas {
       return this.#onDelta(delta.type === "toolCallStart" ? { ...delta, name: hiding.hide(delta.name) } : delta);
     }
     if (this.#held !== undefined && !isSameText(this.#held.delta, delta)) this.end();
+    if (this.#held === undefined && !hiding.suspects(delta.text)) return this.#onDelta(delta);
     const text = (this.#held?.text ?? "") + delta.text;
     const end = hiding.tellable(text);
     this.#held = end === text.length ? undefined : { delta, text: text.slice(end) };
@@ -168,10 +194,7 @@ const hideInResponse = (response: ModelResponse, hiding: Hiding | undefined): Mo
 };
 
 /** Nearly no response does, and such a one stays the object that it is. */
-const holdsOne = (
-  { message, model, providerState, responseId, warnings }: ModelResponse,
-  { hide }: Hiding,
-): boolean => {
+const holdsOne = ({ message, model, providerState, responseId, warnings }: ModelResponse, hiding: Hiding): boolean => {
   const texts = [
     model,
     responseId,
@@ -180,8 +203,8 @@ const holdsOne = (
     ...(warnings ?? []),
   ];
   return (
-    texts.some((text) => text !== undefined && hide(text) !== text) ||
-    message.parts.some((part) => textsOf(part).some((text) => hide(text) !== text))
+    texts.some((text) => text !== undefined && hiding.holds(text)) ||
+    message.parts.some((part) => textsOf(part).some((text) => hiding.holds(text)))
   );
 };
 

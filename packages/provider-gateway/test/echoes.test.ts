@@ -6,10 +6,11 @@ import type { Part } from "@cahier/domain/model/Message";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta, ModelResponse } from "@cahier/domain/model/ModelResponse";
 import { ModelFault, ModelGateway } from "@cahier/ports/ModelGateway";
+import type { SecretStore } from "@cahier/ports/SecretStore";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
-import { Echoes, mask } from "../src/process/Echoes.ts";
-import * as HostSecretStore from "../src/process/HostSecretStore.ts";
+import * as Redacted from "effect/Redacted";
+import { Echoes, mask } from "../src/internal/Echoes.ts";
 
 const secret = 'pl/anted"a+b=aba';
 
@@ -25,6 +26,12 @@ const request: ModelRequest = {
   agent: { profileId: "mine", ordinal: 0, root: true },
 };
 
+const storeOf = (value: string): SecretStore["Service"] => ({
+  resolve: () => Effect.succeed(Redacted.make(value)),
+  has: () => Effect.succeed(true),
+  keys: Effect.succeed(["HOME_KEY"]),
+});
+
 const answer = (parts: ReadonlyArray<Part>): ModelResponse => ({
   message: { role: "assistant", parts: [...parts] },
   finish: "stop",
@@ -37,7 +44,7 @@ const playing = Effect.fnUntraced(function* (
   end: Effect.Effect<ModelResponse, ModelFault>,
 ) {
   const echoes = new Echoes();
-  const store = echoes.remembering(HostSecretStore.make({ HOME_KEY: secret }));
+  const store = echoes.remembering(storeOf(secret));
   const gateway = ModelGateway.of({
     formats: ["openai-chat"],
     closeSession: () => Effect.void,
@@ -143,7 +150,7 @@ describe("a secret that the model repeats", () => {
   it.effect("that is too short to be one stays, and a response without any is the very same", () =>
     Effect.gen(function* () {
       const echoes = new Echoes();
-      yield* Effect.orDie(echoes.remembering(HostSecretStore.make({ HOME_KEY: "the" })).resolve({ key: "HOME_KEY" }));
+      yield* Effect.orDie(echoes.remembering(storeOf("the")).resolve({ key: "HOME_KEY" }));
       const response = answer([{ type: "text", text: "the end" }]);
       const gateway = ModelGateway.of({
         formats: [],
