@@ -278,6 +278,8 @@ describe.concurrent("cahier runs", { timeout: 30_000 }, () => {
     assert.deepInclude((shown["committed"] as Rows)[0], { messageIndex: 2, path: "output/main.md", chars: 15 });
     const { stdout } = await on(place, "runs", "show", runId);
     assert.match(stdout, /status {5}completed\n/);
+    assert.match(stdout, / 3 calls, 0 tokens in, 0 out\n {11}a script: no model is called\n/);
+    assert.deepInclude((shown["invocations"] as Rows)[0], { model: { source: "scripted", modelId: "script" } });
     assert.match(stdout, /file {7}output\/main\.md: 15 characters, 3 words\n/);
   });
 

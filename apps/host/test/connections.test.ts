@@ -154,6 +154,8 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
       const refused = await on(place, ["connections", "add", chat, option, value, "--json"]);
       assert.strictEqual(codeOf(refused), code);
     }
+    const misspelt = await on(place, ["connections", "add", place.path("chat.json"), "--transport", "http"]);
+    assert.include(misspelt.stderr, "--transport takes no other word than websocket.");
     const list = await on(place, ["connections", "add", place.write("list.json", "[]"), "--network", "private"]);
     assert.include(list.stderr, "[llm_connection.contract_invalid]");
   });
@@ -285,7 +287,12 @@ describe.concurrent("a run by a connection", { timeout: 30_000 }, () => {
     );
     assert.include(JSON.stringify(bound), '"mode":"connectionRef"');
     assert.include(JSON.stringify(bound), "HOME_KEY");
-    assertNowhere(place, ended, shown);
+    const stands = await on(place, ["runs", "show", String(objectOf(ended)["runId"])]);
+    assert.match(
+      stands.stdout,
+      /\nagent {6}inv_root: completed, 3 rounds, 3 calls, \d+ tokens in, \d+ out\n {11}fake-1 \(custom, connection home\)\n/,
+    );
+    assertNowhere(place, ended, shown, stands);
   });
 
   it("that is refused by a server which repeats the key fails without it", async () => {

@@ -41,6 +41,36 @@ describe("logged requests", () => {
     ]);
   });
 
+  it("say only what is new in a request that begins as the one before", () => {
+    const messages = (count: number) =>
+      JSON.stringify({
+        model: "fake",
+        messages: Array.from({ length: count }, (_, n) => `message ${n}`),
+        stream: true,
+      });
+    const lines = linesOf(
+      {
+        requests: [
+          { ...request, requestBody: messages(9) },
+          { ...request, number: 2, requestBody: messages(10) },
+          { ...request, number: 3, requestBody: messages(10) },
+        ],
+        unreadable: [],
+      },
+      100,
+    );
+    const second = lines.slice(lines.findIndex((line) => line.startsWith("2  ")));
+    assert.deepStrictEqual(second.slice(3, 9), [
+      "    … 11 lines as in request 1",
+      '        "message 8",',
+      '        "message 9"',
+      "      ],",
+      '      "stream": true',
+      "    }",
+    ]);
+    assert.include(lines, "    … 16 lines as in request 2");
+  });
+
   it("that had no answer say why, and long ones are cut to the screen", () => {
     const { responseHeaders: _, status: __, ...unanswered } = request;
     const lines = linesOf(

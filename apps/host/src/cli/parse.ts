@@ -67,7 +67,9 @@ export const wordOf = <const Word extends string>(
   const found = words.find((word) => word === value);
   return value === undefined || found !== undefined
     ? Effect.succeed(found)
-    : Effect.fail(invalid(`--${option} takes one of ${words.join(", ")}.`));
+    : Effect.fail(
+        invalid(`--${option} takes ${words.length === 1 ? "no other word than" : "one of"} ${words.join(", ")}.`),
+      );
 };
 
 /** Whether a switch was given. */

@@ -29,16 +29,19 @@ export const showRequests = (command: ParsedCommand, runId: RunId): Effect.Effec
     }),
   );
 
-/** The exchanges as lines of at most `columns`; of a long body the beginning. */
+/**
+ * The exchanges as lines of at most `columns`. Of a long body there is the beginning; what a request has in common with the
+ * beginning of the one before it is only counted, so that what is new is seen.
+ */
 export const linesOf = ({ requests, unreadable }: LoggedRequests, columns: number): ReadonlyArray<string> => [
-  ...requests.flatMap((request) => [
+  ...requests.flatMap((request, index) => [
     `${request.number}  ${request.at}  ${printable(request.method)} ${printable(request.endpoint)}: ${
       request.status ?? "no answer"
     }, ${request.outcome}, ${Date.parse(request.endedAt) - Date.parse(request.at)} ms, ${request.invocationId}`,
     ...(request.detail === undefined ? [] : [`  ${printable(request.detail)}`]),
     "  sent",
     ...headerLines(request.requestHeaders, columns),
-    ...bodyLines(request.requestBody, columns),
+    ...bodyLines(request.requestBody, columns, requests[index - 1]),
     ...(request.status === undefined && request.responseBody === ""
       ? []
       : [
@@ -60,13 +63,33 @@ const mostLines = 40;
 const headerLines = (headers: Readonly<Record<string, string>>, columns: number): ReadonlyArray<string> =>
   Object.entries(headers).map(([name, value]) => shortened(`    ${printable(name)}: ${printable(value)}`, columns));
 
-const bodyLines = (body: string, columns: number): ReadonlyArray<string> => {
-  const lines = printableLines(pretty(body).trim()).split("\n");
+/** Fewer lines than these are sooner read than skipped. */
+const fewestInCommon = 8;
+
+/** `before` is an exchange whose request may begin in the same way. */
+const bodyLines = (
+  body: string,
+  columns: number,
+  before?: LoggedRequests["requests"][number],
+): ReadonlyArray<string> => {
+  const whole = linesIn(body);
+  const common = before === undefined ? 0 : inCommon(whole, linesIn(before.requestBody));
+  const isSkipped = common >= fewestInCommon;
+  const lines = isSkipped ? whole.slice(common) : whole;
   const more = lines.length - mostLines;
   return [
+    ...(isSkipped ? [`    … ${common} lines as in request ${before?.number ?? 0}`] : []),
     ...lines.slice(0, mostLines).map((line) => shortened(`    ${line}`, columns)),
     ...(more > 0 ? [`    … ${more} more lines; --json prints all of them`] : []),
   ];
+};
+
+const linesIn = (body: string): ReadonlyArray<string> => printableLines(pretty(body).trim()).split("\n");
+
+/** How many lines both begin with. */
+const inCommon = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): number => {
+  const first = lines.findIndex((line, index) => line !== others[index]);
+  return first === -1 ? lines.length : first;
 };
 
 /** JSON with its members below each other; anything else, such as a stream of events, as it came. */

@@ -8,7 +8,7 @@ import { parseRunId, type ShownRun, showRun } from "@cahier/application/run/RunR
 import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
 import * as Effect from "effect/Effect";
 import { look } from "./look.ts";
-import { linesOfWarnings, type ModelWarning, warningsOf } from "./modelWarnings.ts";
+import { linesOfWarnings, type ModelFacts, modelFactsOf, wordsOfModel } from "./modelFacts.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
 import { printable } from "./printable.ts";
@@ -24,10 +24,15 @@ export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Ef
     Effect.gen(function* () {
       const shown = yield* showRun(runId);
       const awaiting = yield* withArguments(runId, shown.state);
-      const warnings = yield* warningsOf(runId, shown.state.seq);
+      const facts = yield* modelFactsOf(runId, shown.state.seq);
+      const { warnings } = facts;
       yield* has(command, "json")
-        ? Output.json({ ...descriptionOf(runId, shown), ...(warnings.length === 0 ? {} : { warnings }), awaiting })
-        : Output.raw(textOf(command, runId, shown, warnings, awaiting));
+        ? Output.json({
+            ...descriptionOf(runId, shown, facts),
+            ...(warnings.length === 0 ? {} : { warnings }),
+            awaiting,
+          })
+        : Output.raw(textOf(command, runId, shown, facts, awaiting));
       return 0;
     }),
   );
@@ -43,7 +48,7 @@ const remarks: { readonly [Of in ShownRun["standing"]]: string } = {
   unreadable: " (its journal cannot be read)",
 };
 
-const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun) => ({
+const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: ShownRun, { models }: ModelFacts) => ({
   runId,
   status: state.status,
   standing,
@@ -58,6 +63,7 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   invocations: Object.values(state.invocations).map((invocation) => ({
     invocationId: invocation.id,
     kind: invocation.kind,
+    model: models.get(invocation.id) ?? null,
     status: invocation.status,
     rounds: invocation.completedResponses,
     toolCalls: invocation.callCount,
@@ -82,11 +88,11 @@ const textOf = (
   command: ParsedCommand,
   runId: RunId,
   shown: ShownRun,
-  warnings: ReadonlyArray<ModelWarning>,
+  facts: ModelFacts,
   awaiting: ReadonlyArray<WholeWaitingCall>,
 ): string => {
   const { state } = shown;
-  const run = descriptionOf(runId, shown);
+  const run = descriptionOf(runId, shown, facts);
   return [
     `run        ${run.runId}`,
     `status     ${run.status}${remarks[run.standing]}`,
@@ -96,15 +102,16 @@ const textOf = (
     `chat       ${printable(run.target?.location ?? "")}`,
     `profile    ${run.profileId ?? ""}`,
     `events     ${run.lastSeq}`,
-    ...run.invocations.map(
-      (one) => `agent      ${one.invocationId}: ${one.status}, ${one.rounds} rounds, ${one.toolCalls} calls`,
-    ),
+    ...run.invocations.flatMap((one) => [
+      `agent      ${one.invocationId}: ${one.status}, ${one.rounds} rounds, ${one.toolCalls} calls, ${one.inputTokens} tokens in, ${one.outputTokens} out`,
+      ...(one.model === null ? [] : [`           ${wordsOfModel(one.model)}`]),
+    ]),
     ...run.files.map((one) => `file       ${one.path}: ${one.chars} characters, ${one.words} words`),
     ...run.committed.map((one) => `committed  message ${one.messageIndex} from ${one.path}, ${one.chars} characters`),
     ...run.checkpoints.map(
       (one) => `checkpoint ${one.checkpointId} at event ${one.seq}: ${printable(one.label ?? reasonOf(one.reason))}`,
     ),
-    ...linesOfWarnings(warnings),
+    ...linesOfWarnings(facts.warnings),
     ...awaiting.flatMap((call) => waitingLines(command, runId, call)),
     ...("error" in run && run.error !== undefined
       ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
