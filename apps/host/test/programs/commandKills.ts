@@ -14,6 +14,7 @@ import { scenarios } from "../crash/CommandScenarios.ts";
 import { type TrialResult, trials } from "../crash/CommandTrial.ts";
 import { ownProgram } from "../crash/ownProgram.ts";
 import { random } from "../crash/random.ts";
+import * as Place from "../support/Place.ts";
 
 const { values } = parseArgs({
   options: {
@@ -47,4 +48,5 @@ const hits = results.filter(({ hit }) => hit).length;
 const violated = results.filter(({ violations }) => violations.length > 0).length;
 process.stdout.write(`result: ${results.length} trials, ${hits} kills that hit, ${violated} violated (seed ${seed})\n`);
 rmSync(folder, { recursive: true, force: true });
+await Place.removeAll();
 process.exitCode = violated === 0 && results.length === kills * scenarios.length ? 0 : 1;
