@@ -80,20 +80,16 @@ class Hiding {
       Base64Url.encode(value),
     ]);
     this.#spellings = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
-    const traces = this.#spellings.flatMap((spelling) => [
-      literal(spelling.slice(0, traceLength)),
-      ...Array.from({ length: traceLength - 1 }, (_, index) => `${literal(spelling.slice(0, index + 1))}$`),
-    ]);
     this.#firsts = this.#spellings.map((spelling) => spelling.slice(0, 1)).join("");
-    this.#trace = new RegExp([...new Set(traces)].join("|"));
+    this.#trace = traceOf(this.#spellings);
     this.#pattern = new RegExp(this.#spellings.map(literal).join("|"), "g");
   }
 
   readonly hide = (text: string): string => text.replaceAll(this.#pattern, mask);
 
-  /** Whether a value may stand in a text, or begin at its end: nearly always not, and then nothing else is to be done. */
-  suspects(text: string): boolean {
-    return this.#trace.test(text);
+  /** Where a value may begin in a text; -1 if nowhere, which is nearly always so, and then nothing else is to be done. */
+  suspectIn(text: string): number {
+    return text.search(this.#trace);
   }
 
   holds(text: string): boolean {
@@ -125,6 +121,15 @@ class Hiding {
 /** So many characters of a value are enough to look closer. */
 const traceLength = 3;
 
+/** Finds the first characters of a spelling, or at the end of a text as many of them as stand there. */
+const traceOf = (spellings: ReadonlyArray<string>): RegExp => {
+  const traces = spellings.flatMap((spelling) => [
+    literal(spelling.slice(0, traceLength)),
+    ...Array.from({ length: traceLength - 1 }, (_, index) => `${literal(spelling.slice(0, index + 1))}$`),
+  ]);
+  return new RegExp([...new Set(traces)].join("|"));
+};
+
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
 /** Deltas of one call. The end of a text is held back while it may be the beginning of a value. */
@@ -146,11 +151,16 @@ class Deltas {
       return this.#onDelta(delta.type === "toolCallStart" ? { ...delta, name: hiding.hide(delta.name) } : delta);
     }
     if (this.#held !== undefined && !isSameText(this.#held.delta, delta)) this.end();
-    if (this.#held === undefined && !hiding.suspects(delta.text)) return this.#onDelta(delta);
-    const text = (this.#held?.text ?? "") + delta.text;
-    const end = hiding.tellable(text);
+    const text = this.#held === undefined ? delta.text : this.#held.text + delta.text;
+    const suspect = hiding.suspectIn(text);
+    if (suspect === -1) {
+      this.#held = undefined;
+      return this.#onDelta(text === delta.text ? delta : { ...delta, text });
+    }
+    const end = suspect === text.length - 1 ? suspect : hiding.tellable(text);
     this.#held = end === text.length ? undefined : { delta, text: text.slice(end) };
-    if (end > 0) this.#onDelta({ ...delta, text: hiding.hide(text.slice(0, end)) });
+    if (end > suspect) this.#onDelta({ ...delta, text: hiding.hide(text.slice(0, end)) });
+    else if (end > 0) this.#onDelta({ ...delta, text: text.slice(0, end) });
   }
 
   /** Tells what was held back. */

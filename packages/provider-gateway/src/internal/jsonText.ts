@@ -117,17 +117,22 @@ const endOfValue = (text: string, start: number): number => {
   return text.length;
 };
 
+/** Goes from quote to quote by the platform's own search: a string may be a whole answer. */
 const endOfString = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at += 1;
-    else if (code === quote) return at + 1;
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    if (!isEscaped(text, end)) return end + 1;
   }
   return text.length;
 };
 
+/** Whether an odd number of backslashes stands before a quote. */
+const isEscaped = (text: string, quote: number): boolean => {
+  let first = quote;
+  while (text.charCodeAt(first - 1) === backslash) first -= 1;
+  return (quote - first) % 2 === 1;
+};
+
 const backslash = 0x5c;
-const quote = 0x22;
 
 const endOfScalar = (text: string, start: number): number => {
   scalarEnd.lastIndex = start;

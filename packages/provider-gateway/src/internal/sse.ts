@@ -77,7 +77,7 @@ class Events {
   /** The line of `text` from `start` to `end`; an empty one ends an event. */
   addLine(text: string, start: number, end: number): void {
     if (start === end) this.#send();
-    else if (text.startsWith("data:", start)) {
+    else if (text.charCodeAt(start) === letterD && text.startsWith("data:", start)) {
       const value = valueOf(text, start + "data:".length, end);
       this.#data = this.#data === "" ? value : `${this.#data}\n${value}`;
     } else if (text.startsWith("event:", start)) this.#name = valueOf(text, start + "event:".length, end);
@@ -90,6 +90,9 @@ class Events {
     if (data !== "") this.#onEvent(data, name === "" ? "message" : name);
   }
 }
+
+/** Looked at before the whole name is compared. */
+const letterD = 0x64;
 
 /** One space behind the colon is no part of a value. */
 const valueOf = (text: string, start: number, end: number): string =>
