@@ -6,6 +6,8 @@
  */
 import { type Message, text as textMessage } from "@cahier/domain/model/Message";
 import { CallId } from "@cahier/domain/identity/Identity";
+import { sources } from "@cahier/provider-gateway/providers/sources";
+import * as Result from "effect/Result";
 import * as v8 from "node:v8";
 import * as vm from "node:vm";
 import { isShort } from "./measure/isShort.ts";
@@ -93,19 +95,21 @@ const history: ReadonlyArray<Message> = Array.from({ length: 250 }, (_, index): 
   ];
 }).flat();
 
-const answered = new Map(streamedFormats.map(({ format }) => [format, stream(format, 20, 1)]));
-
-/** A history that nobody has encoded yet: the gateway keeps what it encoded of a message by its identity. */
+/** A history that nobody has seen yet. */
 const fresh = (): ReadonlyArray<Message> => history.map((message) => ({ ...message }));
 
 const writing = (asked: Omit<GatewayBench.Asked, "messages">): Promise<Row> => {
+  const source = sources.find((candidate) => candidate.source === asked.source);
+  const protocol = source?.protocols.find((candidate) => candidate.format === asked.format);
+  if (protocol === undefined) throw new Error(`${asked.source} does not speak ${asked.format}`);
   let messages = fresh();
   const sides: Sides = {
     prepare: async () => {
       messages = fresh();
     },
     ours: async () => {
-      await bench.ask({ ...asked, messages }, answered.get(asked.format)?.chunks ?? []);
+      const body = protocol.encoder().encode(GatewayBench.requestOf({ ...asked, messages }, "session"));
+      if (Result.getOrThrow(body).length < 100_000) throw new Error(`${asked.format} was not written whole`);
     },
     theirs: async () => {
       if (JSON.stringify(messages).length < 100_000) throw new Error("the bare way did not write it all");
@@ -178,7 +182,7 @@ print(
 );
 print(
   "Gateway: writing a request",
-  "ours: the bytes of the body of a session that begins anew; beside: one JSON.stringify of the history.",
+  "ours: the encoder of a session that begins anew, to the bytes of the body; beside: one JSON.stringify of the history.",
   rows.writing,
 );
 print(

@@ -93,7 +93,7 @@ class Hiding {
   }
 
   holds(text: string): boolean {
-    return this.#spellings.some((spelling) => text.includes(spelling));
+    return text.search(this.#pattern) !== -1;
   }
 
   /** How much of the text can be told: what follows may be the beginning of a value. */

@@ -25,6 +25,11 @@ export class JsonBuffer {
     this.#length = this.#write(text, this.#length);
   }
 
+  /** Makes room for so many characters, of which text is to be added piece by piece. */
+  reserve(characters: number): void {
+    this.#reserve(this.#length, characters);
+  }
+
   /** The prefix followed by `tail`; valid until the next call of `append` or `withTail`. */
   withTail(tail: string): Uint8Array {
     const end = this.#write(tail, this.#length);

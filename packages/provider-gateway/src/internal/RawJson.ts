@@ -15,9 +15,11 @@ export interface RawJson {
 
 export class RawTexts {
   #texts: Array<string> = [];
+  #length = 0;
 
   /** A place for a text. */
   hold(text: string): RawJson {
+    this.#length += text.length;
     return { "": this.#texts.push(text) - 1 };
   }
 
@@ -29,6 +31,7 @@ export class RawTexts {
     const end = written.length - 1 - leave;
     // Piece by piece: what is joined first is copied once more than it need be.
     if (this.#texts.length === 0) return buffer.append(written.slice(1, end));
+    buffer.reserve(written.length + this.#length);
     const [first = "", ...others] = written.slice(0, end).split(place);
     buffer.append(first.slice(1));
     for (const other of others) {
@@ -40,7 +43,9 @@ export class RawTexts {
 
   /** Forgets the texts; no place is good any more. */
   clear(): void {
-    if (this.#texts.length > 0) this.#texts = [];
+    if (this.#texts.length === 0) return;
+    this.#texts = [];
+    this.#length = 0;
   }
 }
 
