@@ -1,0 +1,74 @@
+/**
+ * What a prompt is made of, and what comes of it.
+ */
+import type { CardSheet } from "../material/CardSheet.ts";
+import type { ChatLine, ChatMetadata } from "../material/ChatRecord.ts";
+import type { Lorebook } from "../material/Lorebook.ts";
+import type { Preset } from "../material/Preset.ts";
+import type { UserSettings } from "../material/UserSettings.ts";
+import type { VariableValue } from "../macros/MacroScene.ts";
+import type { TokenCounter } from "../tokens/TokenCounter.ts";
+import type { Activated } from "../worldinfo/Scan.ts";
+import type { TimedState } from "../worldinfo/TimedEffects.ts";
+import type { PromptComponent } from "./ComponentList.ts";
+
+export type PromptRole = "system" | "user" | "assistant";
+
+/** `part` names what the message came from: a block's identifier, or a message's place in the history or the examples. */
+export interface PromptMessage {
+  readonly role: PromptRole;
+  readonly content: string;
+  readonly name?: string;
+  readonly part: string;
+}
+
+/** Texts of an agent that the preset gives a place to, taken as they are; without a place they are not asked for. */
+export interface AgentTexts {
+  readonly agentSystemPrompt: string;
+  readonly agentTask: string;
+}
+
+export interface AssemblyInput {
+  readonly preset: Preset;
+  readonly settings: UserSettings;
+  readonly card: CardSheet;
+  /** The card's file name without its ending, and the tags that the user gave the character. */
+  readonly cardFileName: string;
+  readonly tags: ReadonlyArray<string>;
+  /** Names of a group's members; empty outside a group. */
+  readonly group: ReadonlyArray<string>;
+  readonly chat: ReadonlyArray<ChatLine>;
+  readonly metadata: ChatMetadata;
+  readonly globalVariables: ReadonlyMap<string, VariableValue>;
+  /** By the names that settings, card, chat and persona link to. */
+  readonly lorebooks: ReadonlyMap<string, Lorebook>;
+  readonly generationType: string;
+  /** -1 the whole history, else so many of its last messages. */
+  readonly historyMessages: number;
+  /** Whether activated lore enters the prompt; it is told in the result either way. */
+  readonly includesWorldInfo: boolean;
+  /** SillyTavern scans a persona at depth from the second request after a chat was opened. */
+  readonly scansPersonaAtDepth: boolean;
+  readonly agent: AgentTexts;
+  readonly model: string;
+  readonly counter: TokenCounter;
+  /** Milliseconds since 1970, and how far local time is ahead of UTC. */
+  readonly now: number;
+  readonly zoneMinutes: number;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** Makes `{{pick}}` choose alike within a chat. */
+  readonly seed: string;
+}
+
+/** What did not fit though the prompt cannot do without it: a block's identifier. Nothing after it was added. */
+export interface Assembled {
+  readonly messages: ReadonlyArray<PromptMessage>;
+  readonly components: ReadonlyArray<PromptComponent>;
+  readonly requiredOverBudget: string | null;
+  /** Tokens of all messages, with those of the primed reply. */
+  readonly tokens: number;
+  readonly activated: ReadonlyArray<Activated>;
+  readonly timed: TimedState;
+  readonly variables: ReadonlyMap<string, VariableValue>;
+}
