@@ -35,7 +35,7 @@ describe("a Messages request", () => {
       stop_sequences: ["END"],
       stream: false,
     });
-    assert.include(losses({ parameters })[0] ?? "", "blank stop sequences");
+    assert.include(losses({ parameters })[0] ?? "", "Blank stop sequences");
   });
 
   it("has an output limit that its model takes", () => {
@@ -109,7 +109,9 @@ describe("a Messages request", () => {
     const open = [{ name: "either", description: "", inputSchema: either }];
     const [sent] = body({ tools: open })["tools"] as ReadonlyArray<{ readonly input_schema: object }>;
     assert.deepStrictEqual(sent?.input_schema, { type: "object", properties: either.properties });
-    assert.deepStrictEqual(losses({ tools: open }), ["schema of the tool either: anyOf is left out (at /)"]);
+    assert.deepStrictEqual(losses({ tools: open }), [
+      "The schema of the tool either was not sent as it is: anyOf is left out (at /).",
+    ]);
     const choice = (toolChoice: Parameters<typeof body>[0]["toolChoice"] & {}) =>
       body({ tools, toolChoice })["tool_choice"];
     assert.deepStrictEqual(choice("auto"), { type: "auto" });

@@ -150,7 +150,7 @@ describe("a request to a router whose prompt is to be kept", () => {
     it(`says once that nobody is asked to in ${what}`, () => {
       const encoder = protocol.encoder();
       const binding = { modelId, promptCacheTtl: "5m" } as const;
-      for (const expected of [["promptCacheTtl is not sent: the protocol has none"], []]) {
+      for (const expected of [["The setting promptCacheTtl was not sent: the protocol has no place for it."], []]) {
         assert.deepStrictEqual(marksIn(encode(protocol, encoder, binding, { messages: [user] })), []);
         assert.deepStrictEqual(encoder.takeWarnings(), expected);
       }
@@ -167,7 +167,7 @@ describe("the prefix of the requests of a session", () => {
     encode(protocol, encoder, {}, after);
     return encoder.takeWarnings();
   };
-  const changed = (at: number, component: string) => [`the request's prefix changed at byte ${at}: ${component}`];
+  const changed = (at: number, component: string) => [`The request's prefix changed at byte ${at}: ${component}.`];
   const copy = (message: Message): Message => structuredClone(message);
 
   it("does not change while the conversation grows, nor by equal messages, tools and settings that are new objects", () => {

@@ -65,7 +65,7 @@ describe("a generateContent request", () => {
     });
     const open = [{ name: "any", description: "", inputSchema: { properties: { x: {} } } }];
     assert.deepStrictEqual(losses({ tools: open }), [
-      "schema of the tool any: any value is offered as text (at /properties/x)",
+      "The schema of the tool any was not sent as it is: any value is offered as text (at /properties/x).",
     ]);
   });
 

@@ -102,7 +102,9 @@ describe("media in a Chat Completions request", () => {
     const encoder = makeEncoder(dialect);
     const { messages } = encoded({ messages: [{ role: "assistant", parts }] }, encoder);
     assert.deepStrictEqual(messages, [{ role: "assistant", content: "Look" }]);
-    assert.deepStrictEqual(encoder.takeWarnings(), ["media of the role assistant is not sent to openai-chat"]);
+    assert.deepStrictEqual(encoder.takeWarnings(), [
+      "An attachment of the role assistant was not sent: the protocol has no place for it.",
+    ]);
   });
 });
 

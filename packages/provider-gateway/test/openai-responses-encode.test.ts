@@ -32,7 +32,9 @@ describe("a Responses request", () => {
     });
     const parameters = { temperature: 0.5, topP: 0.9, maxOutputTokens: 100, stop: ["END"] };
     assert.deepInclude(body({ parameters }), { temperature: 0.5, top_p: 0.9, max_output_tokens: 100 });
-    assert.deepStrictEqual(losses({ parameters }), ["stop sequences are not sent: the protocol has none"]);
+    assert.deepStrictEqual(losses({ parameters }), [
+      "The setting stop was not sent: the protocol has no place for it.",
+    ]);
     const binding = { ...inFormat(format).binding, modelId: "gpt-5-mini" };
     assert.notProperty(body({ parameters, binding }), "temperature");
     assert.strictEqual(losses({ parameters: { temperature: 1 }, binding }).length, 1);
@@ -78,8 +80,8 @@ describe("a Responses request", () => {
       },
     ]);
     assert.deepStrictEqual(losses({ messages }), [
-      "a part of the type audio/wav is not sent to openai-responses",
-      "media of the model is not sent to openai-responses",
+      "An attachment of the type audio/wav was not sent: the protocol has no place for it.",
+      "An attachment of the model was not sent: the protocol has no place for it.",
     ]);
   });
 });

@@ -1,8 +1,12 @@
+import { CallId } from "@cahier/domain/identity/Identity";
+import * as Messages from "@cahier/domain/model/Message";
+import type { Message, Part } from "@cahier/domain/model/Message";
 import type { ModelFormat } from "@cahier/domain/model/ModelFormat";
 import type { GenerationParameters, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
 import { source as nanoGpt } from "../src/providers/NanoGpt.ts";
+import { source as openAi } from "../src/providers/OpenAi.ts";
 import { source as openRouter } from "../src/providers/OpenRouter.ts";
 import type { Protocol } from "../src/Route.ts";
 import { inFormat, protocolOf } from "./support/decode.ts";
@@ -37,7 +41,7 @@ const all: GenerationParameters = {
   parallelToolCalls: false,
 };
 
-const none = (name: string): string => `${name} is not sent: the protocol has none`;
+const none = (name: string): string => `The setting ${name} was not sent: the protocol has no place for it.`;
 
 describe("parameters of a Chat Completions request", () => {
   const ask = inOf("openai-chat", "tiny");
@@ -66,10 +70,50 @@ describe("parameters of a Chat Completions request", () => {
     });
     const both = sent(chat, "a/b", { reasoning: { effort: "low", budgetTokens: 2000 } });
     assert.deepStrictEqual(both.body["reasoning"], { max_tokens: 2000 });
-    assert.deepStrictEqual(both.losses, ["reasoning.effort is not sent: the budget decides"]);
+    assert.deepStrictEqual(both.losses, ["The setting reasoning.effort was not sent: the budget decides."]);
     const [other] = nanoGpt.protocols;
     assert.strictEqual(other && sent(other, "m", { reasoning: { effort: "low" } }).body["reasoning_effort"], "low");
   });
+});
+
+describe("sampling of a Chat Completions request", () => {
+  const sampling = { temperature: 0.5, topP: 0.9, frequencyPenalty: 0.1, presencePenalty: 0.2 };
+  const names = ["temperature", "top_p", "frequency_penalty", "presence_penalty"];
+  const [atOpenAi, atOpenRouter, elsewhere] = [openAi, openRouter, nanoGpt].map(({ protocols }) => protocols[0]);
+  const ask = (protocol: Protocol | undefined, modelId: string) => {
+    if (protocol === undefined) throw new Error("there is no such protocol");
+    return sent(protocol, modelId, sampling);
+  };
+
+  const refusing = [
+    ...["o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5.2-pro"].map((modelId) => [atOpenAi, modelId] as const),
+    [atOpenRouter, "openai/gpt-5-mini"] as const,
+  ];
+  for (const [protocol, modelId] of refusing) {
+    it(`is not sent to ${modelId}, a model of OpenAI that reasons, which is said`, () => {
+      const { body, losses } = ask(protocol, modelId);
+      for (const name of names) assert.notProperty(body, name);
+      assert.deepStrictEqual(
+        losses,
+        Object.keys(sampling).map((name) => `The setting ${name} was not sent: the model refuses it.`),
+      );
+    });
+  }
+
+  const taking = [
+    ...["gpt-4.1", "gpt-5-chat-latest", "gpt-5.1-chat-latest"].map((modelId) => [atOpenAi, modelId] as const),
+    [atOpenRouter, "other/o1"] as const,
+    [atOpenRouter, "o1"] as const,
+    [elsewhere, "gpt-5"] as const,
+  ];
+  for (const [protocol, modelId] of taking) {
+    const where = protocol === atOpenAi ? "OpenAI" : protocol === atOpenRouter ? "OpenRouter" : "another server";
+    it(`is sent to ${modelId} at ${where}`, () => {
+      const { body, losses } = ask(protocol, modelId);
+      for (const name of names) assert.property(body, name);
+      assert.deepStrictEqual(losses, []);
+    });
+  }
 });
 
 describe("parameters of a Responses request", () => {
@@ -125,11 +169,11 @@ describe("parameters of a Messages request", () => {
   it("are an effort to newer models, which set the budget themselves", () => {
     const { body, losses } = adaptive({ reasoning: { effort: "minimal", budgetTokens: 2000 } });
     assert.deepInclude(body, { thinking: { type: "adaptive" }, output_config: { effort: "low" } });
-    assert.deepStrictEqual(losses, ["reasoning.budgetTokens is not sent: the model sets its own budget"]);
+    assert.deepStrictEqual(losses, ["The setting reasoning.budgetTokens was not sent: the model sets its own budget."]);
     assert.deepInclude(adaptive({ reasoning: { effort: "max" } }).body, { output_config: { effort: "max" } });
     const odd = adaptive({ reasoning: { effort: "some" } });
     assert.notProperty(odd.body, "output_config");
-    assert.deepStrictEqual(odd.losses, ["reasoning.effort is not sent: the protocol has no some"]);
+    assert.deepStrictEqual(odd.losses, ['The setting reasoning.effort was not sent: the protocol has no "some".']);
   });
 
   it("have no sampling beside thinking", () => {
@@ -138,7 +182,9 @@ describe("parameters of a Messages request", () => {
       for (const name of ["temperature", "top_p", "top_k"]) assert.notProperty(body, name);
       assert.deepStrictEqual(
         losses,
-        ["temperature", "topP", "topK"].map((name) => `${name} is not sent: a model that thinks takes none`),
+        ["temperature", "topP", "topK"].map(
+          (name) => `The setting ${name} was not sent: a model that thinks does not take it.`,
+        ),
       );
     }
   });
@@ -151,12 +197,50 @@ describe("parameters of a Messages request", () => {
     for (const { body, losses } of [old, small, forced, odd]) {
       assert.notProperty(body, "thinking");
       assert.strictEqual(losses.length, 1);
-      assert.match(losses[0] ?? "", /^reasoning\.effort is not sent: /);
+      assert.match(losses[0] ?? "", /^The setting reasoning\.effort was not sent: /);
     }
     for (const ask of [budget, adaptive]) {
       assert.deepStrictEqual(ask({ reasoning: { effort: "none" } }).losses, []);
       assert.notProperty(ask({ reasoning: { effort: "none" } }).body, "thinking");
     }
+  });
+
+  const calling = (...parts: ReadonlyArray<Part>): ReadonlyArray<Message> => [
+    Messages.text("user", "Read."),
+    {
+      role: "assistant",
+      parts: [...parts, { type: "toolCall", callId: CallId.make("c1"), name: "read", arguments: "{}" }],
+    },
+    {
+      role: "tool",
+      parts: [{ type: "toolResult", callId: CallId.make("c1"), name: "read", content: "a", isError: false }],
+    },
+  ];
+  const block = (json: string): Part => ({
+    type: "native",
+    format: "anthropic-messages",
+    source: "custom",
+    model: "m",
+    json,
+  });
+  const thought = block('{"type":"thinking","thinking":"Hm","signature":"s"}');
+  const use = block('{"type":"tool_use","id":"c1","name":"read","input":{}}');
+  const parameters = { temperature: 0.5, reasoning: { effort: "low" } } as const;
+
+  it("have no thinking to older models within a turn of calls that began without it, and the sampling instead", () => {
+    for (const messages of [calling(), calling(use), calling({ type: "reasoning", text: "Hm" })]) {
+      const { body, losses } = budget(parameters, { messages, tools });
+      assert.notProperty(body, "thinking");
+      assert.strictEqual(body["temperature"], 0.5);
+      assert.include(losses, "The setting reasoning.effort was not sent: the turn under way began without thinking.");
+    }
+  });
+
+  it("have thinking in a turn that began with it, in the next turn, and to models that think when they like", () => {
+    assert.property(budget(parameters, { messages: calling(thought, use), tools }).body, "thinking");
+    const next = [...calling(), Messages.text("user", "And?")];
+    assert.property(budget(parameters, { messages: next, tools }).body, "thinking");
+    assert.property(adaptive(parameters, { messages: calling(), tools }).body, "thinking");
   });
 });
 
@@ -193,17 +277,17 @@ describe("parameters of a generateContent request", () => {
   it("have no thinking for a model that has none, and for an effort that nobody knows", () => {
     assert.deepStrictEqual(configOf("gemini-2.0-flash", { reasoning: { effort: "low" } }), {
       config: undefined,
-      losses: ["reasoning is not sent: the model does not think"],
+      losses: ["The setting reasoning was not sent: the model does not think."],
     });
     const odd = configOf("gemini-3-pro", { reasoning: { effort: "some" } });
-    assert.deepStrictEqual(odd.losses, ["reasoning.effort is not sent: the protocol has no some"]);
+    assert.deepStrictEqual(odd.losses, ['The setting reasoning.effort was not sent: the protocol has no "some".']);
   });
 });
 
 describe("parameters of an interaction", () => {
   it("have the names of the protocol, and the others are said to be lost", () => {
     const ask = inOf("gemini-interactions", "gemini-3-pro");
-    const { body, losses } = ask({ ...all, reasoning: { effort: "medium", budgetTokens: 1 } });
+    const { body, losses } = ask({ ...all, topP: 0.9, reasoning: { effort: "medium", budgetTokens: 1 } });
     assert.deepStrictEqual(body["generation_config"], {
       seed: 7,
       thinking_level: "medium",
@@ -211,9 +295,15 @@ describe("parameters of an interaction", () => {
     });
     assert.deepStrictEqual(
       losses,
-      ["topK", "frequencyPenalty", "presencePenalty", "verbosity", "parallelToolCalls", "reasoning.budgetTokens"].map(
-        none,
-      ),
+      [
+        "topP",
+        "topK",
+        "frequencyPenalty",
+        "presencePenalty",
+        "verbosity",
+        "parallelToolCalls",
+        "reasoning.budgetTokens",
+      ].map(none),
     );
   });
 });

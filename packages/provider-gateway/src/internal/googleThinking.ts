@@ -2,6 +2,7 @@
  * Thinking as Gemini's models take it: those from 3 on a level, those of 2.5 a budget of tokens.
  */
 import type { ReasoningParameters } from "@cahier/domain/model/ModelRequest";
+import * as lostParameters from "./lostParameters.ts";
 import type { OnLoss } from "./sessionEncoder.ts";
 
 export type Level = "minimal" | "low" | "medium" | "high";
@@ -23,7 +24,7 @@ export const of = (
     return level === undefined ? undefined : { level };
   }
   if (!/gemini-2\.5/.test(modelId)) {
-    onLoss("reasoning is not sent: the model does not think");
+    onLoss(lostParameters.sentence("reasoning", "the model does not think"));
     return undefined;
   }
   if (budgetTokens !== undefined) return { budget: budgetTokens };
@@ -41,7 +42,7 @@ export const levelOf = (effort: string, onLoss: OnLoss): Level | undefined => kn
 
 const known = <Value>(table: Readonly<Record<string, Value>>, effort: string, onLoss: OnLoss): Value | undefined => {
   const value = table[effort];
-  if (value === undefined) onLoss(`reasoning.effort is not sent: the protocol has no ${effort}`);
+  if (value === undefined) onLoss(lostParameters.sentence("reasoning.effort", `the protocol has no "${effort}"`));
   return value;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Says which parameters of a request a wire has no place for.
+ * Says which settings of a request a wire has no place for, or a model does not take.
  */
 import type { GenerationParameters, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { OnLoss } from "./sessionEncoder.ts";
@@ -16,19 +16,33 @@ export const report = (
   why: string,
   onLoss: OnLoss,
 ): void => {
-  for (const name of names) {
-    const value = valueOf(parameters, name);
-    if (value === undefined || (name === "parallelToolCalls" && value === true)) continue;
-    onLoss(`${name} is not sent: ${why}`);
-  }
+  for (const name of names) if (isSet(parameters, name)) onLoss(sentence(name, why));
 };
 
 /** Says that nobody is asked to keep the prompt. */
 export const reportCache = ({ binding }: ModelRequest, onLoss: OnLoss): void => {
-  if (binding.promptCacheTtl !== undefined) onLoss(`promptCacheTtl is not sent: ${noPlace}`);
+  if (binding.promptCacheTtl !== undefined) onLoss(sentence("promptCacheTtl", noPlace));
 };
 
-export const noPlace = "the protocol has none";
+/** One setting was not sent. */
+export const sentence = (name: Parameter | "promptCacheTtl" | "reasoning", why: string): string =>
+  `The setting ${name} was not sent: ${why}.`;
+
+/** An attachment was not sent. `of`: which one. */
+export const attachment = (of: string): string => `An attachment ${of} was not sent: ${noPlace}.`;
+
+/** A schema of a tool was not sent as it is. */
+export const schema = (tool: string, change: string): string =>
+  `The schema of the tool ${tool} was not sent as it is: ${change}.`;
+
+export const noPlace = "the protocol has no place for it";
+export const refused = "the model refuses it";
+
+const isSet = (parameters: GenerationParameters, name: Parameter): boolean => {
+  const value = valueOf(parameters, name);
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && !(name === "parallelToolCalls" && value === true);
+};
 
 const valueOf = (parameters: GenerationParameters, name: Parameter): unknown => {
   if (name === "reasoning.effort") return parameters.reasoning?.effort;

@@ -30,7 +30,7 @@ export const between = (
   return [...changes, sentence(beginOf(index), componentOf(before.messages, index))];
 };
 
-const sentence = (at: number, component: string): string => `the request's prefix changed at byte ${at}: ${component}`;
+const sentence = (at: number, component: string): string => `The request's prefix changed at byte ${at}: ${component}.`;
 
 /** A message that is no longer there leaves the prefix before it as it was. */
 const isChanged = (before: Message, after: Message | undefined): boolean =>

@@ -1,13 +1,19 @@
 /**
  * OpenAI itself. It needs a key, refuses `max_tokens` for its newer models and knows no `reasoning_content`.
  */
+import * as openAiModels from "../internal/openAiModels.ts";
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
 import { bearer } from "./bearer.ts";
 
 const protocols = (strictTools: boolean) => [
-  OpenAiChat.make({ outputLimit: "max_completion_tokens", replaysReasoning: false, strictTools }),
+  OpenAiChat.make({
+    outputLimit: "max_completion_tokens",
+    replaysReasoning: false,
+    strictTools,
+    refusesSampling: openAiModels.reasons,
+  }),
   OpenAiResponses.make({ strictTools }),
 ];
 

@@ -10,7 +10,7 @@ import { bearer } from "./bearer.ts";
 export const compatible = (
   source: string,
   baseUrl: string | undefined,
-  dialect: Pick<Dialect, "replaysReasoning" | "router">,
+  dialect: Pick<Dialect, "replaysReasoning" | "refusesSampling" | "router">,
 ): Source => ({
   source,
   baseUrl,

@@ -162,7 +162,7 @@ class Body implements sessionEncoder.BodyWriter {
     const imageType = imageTypes.find((type) => type === of.mimeType);
     if (imageType !== undefined) blocks.push({ type: "image", source: sourceOf(of, imageType) });
     else if (of.mimeType === pdf) blocks.push({ type: "document", source: sourceOf(of, pdf) });
-    else this.#onLoss(`a part of the type ${of.mimeType} is not sent to ${format}`);
+    else this.#onLoss(lostParameters.attachment(`of the type ${of.mimeType}`));
   }
 }
 

@@ -48,13 +48,14 @@ export const sampling = (
 ): { readonly temperature?: number; readonly top_p?: number; readonly top_k?: number } => {
   const { temperature, topK, topP } = parameters;
   if (thinks) {
-    lostParameters.report(parameters, ["temperature", "topP", "topK"], "a model that thinks takes none", onLoss);
+    lostParameters.report(parameters, ["temperature", "topP", "topK"], "a model that thinks does not take it", onLoss);
     return {};
   }
   const isOld = /claude-(?:2|3|instant)/.test(modelId);
   const dropsTopP = temperature !== undefined && topP !== undefined && !isOld;
-  if (temperature !== undefined && temperature > 1) onLoss("the temperature is sent as 1, the highest of the protocol");
-  if (dropsTopP) onLoss("topP is not sent: the model takes one of temperature and topP");
+  if (temperature !== undefined && temperature > 1)
+    onLoss("The setting temperature was sent as 1: the protocol has no higher one.");
+  if (dropsTopP) onLoss(lostParameters.sentence("topP", "the model takes one of temperature and topP"));
   return {
     ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
     ...(topP === undefined || dropsTopP ? {} : { top_p: topP }),
@@ -68,7 +69,7 @@ export const stopSequences = (
   onLoss: OnLoss,
 ): { readonly stop_sequences?: ReadonlyArray<string> } => {
   const taken = (stop ?? []).filter((sequence) => sequence.trim() !== "");
-  if (taken.length < (stop?.length ?? 0)) onLoss("blank stop sequences are not sent: the protocol refuses them");
+  if (taken.length < (stop?.length ?? 0)) onLoss("Blank stop sequences were not sent: the protocol refuses them.");
   return taken.length === 0 ? {} : { stop_sequences: taken };
 };
 
@@ -83,7 +84,7 @@ export const inputSchema = (
   const kept = withoutIdentity(schema);
   const root = Object.entries(isObject(kept) ? kept : {}).filter(([keyword]) => {
     if (!rootAlternatives.has(keyword)) return true;
-    onLoss(`schema of the tool ${name}: ${keyword} is left out (at /)`);
+    onLoss(lostParameters.schema(name, `${keyword} is left out (at /)`));
     return false;
   });
   return { ...Object.fromEntries(root), type: "object" };

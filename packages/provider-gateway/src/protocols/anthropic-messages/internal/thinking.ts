@@ -2,6 +2,7 @@
  * Thinking as the models of the Messages protocol take it: newer ones decide for themselves and are told an effort, those
  * before them are given a budget of tokens out of `max_tokens`.
  */
+import { toolCallsOf } from "@cahier/domain/model/Message";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
@@ -34,6 +35,7 @@ export const of = (request: ModelRequest, maxTokens: number, onLoss: OnLoss): Re
   if (request.tools.length > 0 && (typeof request.toolChoice === "object" || request.toolChoice === "required")) {
     return lose("a model does not think before a call that it is made to make");
   }
+  if (isWithinTurnWithoutThoughts(request)) return lose("the turn under way began without thinking");
   if (maxTokens <= leastBudget) return lose(`there is no room for it in ${maxTokens} tokens`);
   const share = effort === undefined ? undefined : shares[effort];
   const wanted = reasoning.budgetTokens ?? (share === undefined ? undefined : Math.floor(maxTokens * share));
@@ -41,6 +43,21 @@ export const of = (request: ModelRequest, maxTokens: number, onLoss: OnLoss): Re
   const budget = Math.min(Math.max(wanted, leastBudget), maxTokens - 1);
   return { thinking: { type: "enabled", budget_tokens: budget } };
 };
+
+/**
+ * Whether the model goes on with a turn of tool calls whose last answer holds no thoughts of this format: it came from
+ * another one, or nobody asked for thoughts. A model with a budget is refused then; others begin to think where they are.
+ */
+const isWithinTurnWithoutThoughts = ({ messages }: ModelRequest): boolean => {
+  const last = messages.findLast(({ role, parts }) => role === "assistant" || (role === "user" && parts.length > 0));
+  if (last?.role !== "assistant" || toolCallsOf(last).length === 0) return false;
+  return !last.parts.some((part) => part.type === "native" && part.format === format && thought.test(part.json));
+};
+
+const format = "anthropic-messages";
+
+/** Stands in each block that is a thought. */
+const thought = /"type"\s*:\s*"(?:redacted_)?thinking"/;
 
 /** The protocol takes no smaller budget. */
 const leastBudget = 1024;
@@ -51,7 +68,7 @@ const adaptive = ({ parameters }: ModelRequest, onLoss: OnLoss): RequestThinking
   const thinking = { type: "adaptive" } as const;
   if (effort === undefined) return { thinking };
   const level = efforts.find((known) => known === (effort === "minimal" ? "low" : effort));
-  if (level === undefined) onLoss(`reasoning.effort is not sent: the protocol has no ${effort}`);
+  if (level === undefined) onLoss(lostParameters.sentence("reasoning.effort", `the protocol has no "${effort}"`));
   return level === undefined ? { thinking } : { thinking, output_config: { effort: level } };
 };
 

@@ -121,12 +121,12 @@ class Body implements sessionEncoder.BodyWriter {
   #encodeTools(tools: ReadonlyArray<ToolDefinition>): string {
     if (tools.length === 0) return "";
     if (!this.#model.takesTools) {
-      this.#onLoss("the tools are not sent: the model takes none");
+      this.#onLoss("The tools were not sent: the model takes none.");
       return "";
     }
     const declarations = tools.map(({ description, inputSchema, name }) => {
       const { losses, schema } = googleSchema.sanitize(inputSchema, "openapi");
-      for (const loss of losses) this.#onLoss(`schema of the tool ${name}: ${loss}`);
+      for (const loss of losses) this.#onLoss(lostParameters.schema(name, loss));
       return { name, description, ...(schema === undefined ? {} : { parameters: schema }) };
     });
     return JSON.stringify([{ functionDeclarations: declarations }]);

@@ -102,7 +102,7 @@ class Body implements sessionEncoder.BodyWriter {
     return JSON.stringify(
       tools.map(({ description, inputSchema, name }) => {
         const { losses, schema } = googleSchema.sanitize(inputSchema, "json-schema");
-        for (const loss of losses) this.#onLoss(`schema of the tool ${name}: ${loss}`);
+        for (const loss of losses) this.#onLoss(lostParameters.schema(name, loss));
         return { type: "function", name, description, ...(schema === undefined ? {} : { parameters: schema }) };
       }),
     );
@@ -143,13 +143,12 @@ const encodeResult = ({ callId, content, isError, name }: ToolResultPart): Reque
 });
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
-  const { maxOutputTokens, seed, stop, temperature, topP } = request.parameters;
+  const { maxOutputTokens, seed, stop, temperature } = request.parameters;
   lostParameters.reportCache(request, onLoss);
   lostParameters.report(request.parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const level = quirks.thinkingLevel(request, onLoss);
   const generationConfig: RequestGenerationConfig = {
     ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
     ...(seed === undefined ? {} : { seed }),
     ...(level === undefined ? {} : { thinking_level: level, thinking_summaries: "auto" }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
@@ -166,6 +165,7 @@ const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder
 };
 
 const withoutPlace = [
+  "topP",
   "topK",
   "frequencyPenalty",
   "presencePenalty",

@@ -86,7 +86,6 @@ export type RequestContent =
 
 export interface RequestGenerationConfig {
   readonly temperature?: number;
-  readonly top_p?: number;
   readonly max_output_tokens?: number;
   readonly stop_sequences?: ReadonlyArray<string>;
   readonly seed?: number;

@@ -20,6 +20,7 @@ import { CacheMarks } from "../../../internal/CacheMarks.ts";
 import { Items } from "../../../internal/Items.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import * as strictSchema from "../../../internal/strictSchema.ts";
@@ -42,6 +43,8 @@ export interface Dialect {
   readonly replaysReasoning: boolean;
   /** The server holds the model to the schemas of tools, where they have a strict form. */
   readonly strictTools?: boolean;
+  /** Whether a model of that name refuses a temperature and the like. */
+  readonly refusesSampling?: (modelId: string) => boolean;
   /** A router has fields of its own for what it passes on. */
   readonly router?: "openrouter" | "nanogpt";
 }
@@ -86,7 +89,7 @@ class Body implements sessionEncoder.BodyWriter {
       this.#dialect.replaysReasoning ? "asText" : "inItems",
     );
     if (message.role !== "user" && hasMedia(message)) {
-      this.#onLoss(`media of the role ${message.role} is not sent to ${format}`);
+      this.#onLoss(lostParameters.attachment(`of the role ${message.role}`));
     }
     if (message.role === "assistant") {
       this.#messages.add(this.#withDetails(encodeAnswer(message, this.#dialect), natives));
@@ -149,13 +152,10 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLo
           tool_choice:
             typeof toolChoice === "string" ? toolChoice : { type: "function", function: { name: toolChoice.specific } },
         }),
-    ...(parameters.temperature === undefined ? {} : { temperature: parameters.temperature }),
-    ...(parameters.topP === undefined ? {} : { top_p: parameters.topP }),
+    ...quirks.sampling(parameters, dialect.refusesSampling?.(request.binding.modelId) === true, onLoss),
     ...(request.tools.length === 0 || parameters.parallelToolCalls === undefined
       ? {}
       : { parallel_tool_calls: parameters.parallelToolCalls }),
-    ...(parameters.frequencyPenalty === undefined ? {} : { frequency_penalty: parameters.frequencyPenalty }),
-    ...(parameters.presencePenalty === undefined ? {} : { presence_penalty: parameters.presencePenalty }),
     ...(parameters.seed === undefined ? {} : { seed: parameters.seed }),
     ...(parameters.verbosity === undefined ? {} : { verbosity: parameters.verbosity }),
     ...quirks.thinking(parameters, dialect.router, onLoss),

@@ -91,6 +91,27 @@ export const errorOf = (value: unknown): unknown => {
   return isError || isBare ? value : undefined;
 };
 
+/** Models of OpenAI that reason refuse all of these. */
+export const sampling = (
+  parameters: GenerationParameters,
+  isRefused: boolean,
+  onLoss: OnLoss,
+): Readonly<Record<string, number>> => {
+  if (isRefused) {
+    lostParameters.report(parameters, samplingNames, lostParameters.refused, onLoss);
+    return {};
+  }
+  const { frequencyPenalty, presencePenalty, temperature, topP } = parameters;
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
+    ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
+  };
+};
+
+const samplingNames = ["temperature", "topP", "frequencyPenalty", "presencePenalty"] as const;
+
 /** OpenRouter has one form of reasoning for all models, and `top_k`; of the others an effort is all that one can ask for. */
 export const thinking = (
   parameters: GenerationParameters,

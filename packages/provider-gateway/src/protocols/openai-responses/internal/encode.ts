@@ -119,7 +119,7 @@ class Body implements sessionEncoder.BodyWriter {
       if (text !== "") this.#items.add({ type: "message", role: "assistant", content: text });
       for (const part of message.parts) {
         if (part.type === "toolCall") this.#addCall(part);
-        else if (part.type === "media") this.#onLoss(`media of the model is not sent to ${format}`);
+        else if (part.type === "media") this.#onLoss(lostParameters.attachment("of the model"));
       }
       return undefined;
     }
@@ -152,7 +152,7 @@ class Body implements sessionEncoder.BodyWriter {
       return;
     }
     if (part.mimeType.startsWith("audio/") || part.mimeType.startsWith("video/")) {
-      this.#onLoss(`a part of the type ${part.mimeType} is not sent to ${format}`);
+      this.#onLoss(lostParameters.attachment(`of the type ${part.mimeType}`));
       return;
     }
     const of = media.of(part);
@@ -185,7 +185,6 @@ const roleOf = (role: Role): "developer" | "user" => (role === "system" || role 
 
 const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder.OnLoss): string => {
   const { binding, parameters } = request;
-  if ((parameters.stop?.length ?? 0) > 0) onLoss("stop sequences are not sent: the protocol has none");
   lostParameters.reportCache(request, onLoss);
   lostParameters.report(parameters, withoutPlace, lostParameters.noPlace, onLoss);
   const fields = JSON.stringify({
@@ -204,7 +203,7 @@ const encodeRest = (request: ModelRequest, tools: string, onLoss: sessionEncoder
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };
 
-const withoutPlace = ["topK", "frequencyPenalty", "presencePenalty", "seed", "reasoning.budgetTokens"] as const;
+const withoutPlace = ["stop", "topK", "frequencyPenalty", "presencePenalty", "seed", "reasoning.budgetTokens"] as const;
 
 const choiceOf = ({ toolChoice }: ModelRequest): RequestToolChoice =>
   typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.specific };

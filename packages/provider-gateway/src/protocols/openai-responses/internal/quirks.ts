@@ -4,6 +4,8 @@
 import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, Usage } from "@cahier/domain/model/ModelResponse";
 import * as jsonText from "../../../internal/jsonText.ts";
+import * as lostParameters from "../../../internal/lostParameters.ts";
+import * as openAiModels from "../../../internal/openAiModels.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import { isObject, isString, isText } from "../../../internal/shape.ts";
 import * as wire from "./wire.ts";
@@ -22,13 +24,14 @@ export const callIdOf = (native: string): ReadonlyArray<string> => {
 /** Models that reason refuse sampling. */
 export const sampling = (
   modelId: string,
-  { temperature, topP }: GenerationParameters,
+  parameters: GenerationParameters,
   onLoss: OnLoss,
 ): { readonly temperature?: number; readonly top_p?: number } => {
-  const isSampled = temperature !== undefined || topP !== undefined;
-  const reasons = /^(?:openai\/)?(?:o\d|gpt-5(?!-chat|\.\d+-chat))/.test(modelId);
-  if (isSampled && reasons) onLoss("temperature and topP are not sent: the model refuses them");
-  if (reasons) return {};
+  if (openAiModels.reasons(openAiModels.routedName(modelId) ?? modelId)) {
+    lostParameters.report(parameters, ["temperature", "topP"], lostParameters.refused, onLoss);
+    return {};
+  }
+  const { temperature, topP } = parameters;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
