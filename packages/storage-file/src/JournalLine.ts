@@ -88,8 +88,8 @@ export const encodeAll = (
 const bodyOf = (runId: RunId, event: NewEvent, place: Place): string => {
   const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
   return (
-    `{"seq":${place.seq},"id":${quoted(event.id)},"runId":${quoted(runId)}` +
-    `,"timestamp":${quoted(event.timestamp)},"level":"${event.level}","type":${quoted(event.type)}` +
+    `{"seq":${place.seq},"id":${quoted(event.id)},"runId":${runIdOf(runId)}` +
+    `,"timestamp":${timestampOf(event.timestamp)},"level":"${event.level}","type":${quoted(event.type)}` +
     `,"v":${event.v},"eventScope":${scopeOf(event.eventScope)}${causality},"payload":${json(event.payload)}` +
     `,"epoch":${place.epoch},"batch":[${place.index},${place.size}]`
   );
@@ -173,11 +173,27 @@ const longestHead = 512;
 const longestTail = 64;
 
 const scopeOf = (scope: NewEvent["eventScope"]): string =>
-  Object.keys(scope).length === 1 ? `{"invocationId":${quoted(scope.invocationId)}}` : JSON.stringify(scope);
+  Object.keys(scope).length === 1 ? ownScopeOf(scope.invocationId) : JSON.stringify(scope);
 
 /** A JSON string; what needs no escape is only put between quotes. */
 const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
 const plain = /^[\w.:-]*$/;
+
+/** Gives again what it made of the text before when the same text comes again, as it mostly does in one append. */
+const remembering = (make: (text: string) => string): ((text: string) => string) => {
+  const last = { text: "", made: make("") };
+  return (text) => {
+    if (text !== last.text) {
+      last.made = make(text);
+      last.text = text;
+    }
+    return last.made;
+  };
+};
+
+const runIdOf = remembering(quoted);
+const timestampOf = remembering(quoted);
+const ownScopeOf = remembering((invocationId) => `{"invocationId":${quoted(invocationId)}}`);
 
 /** `,"crc":"01234567"}` */
 const crcLength = 18;

@@ -92,8 +92,10 @@ export const make = (database: Database): RunJournal.RunJournal["Service"] => {
             : yield* concernedAt(appending, runId, key, expectedSeq);
         const made = EventRows.of(texts, { key, epoch, after: expectedSeq, concerned: before }, events);
         if (made === undefined) return yield* Fault.invalid(appending, EventRows.withoutJson);
+        const isLast = isLetGo(events.at(-1));
         const rows = yield* database.write(appending, {
-          guard: isLetGo(events.at(-1)) ? texts.appendLast(events.length) : texts.append,
+          guard: isLast ? texts.appendLast(events.length) : texts.append,
+          guardedRow: isLast ? undefined : texts.appendRow,
           values: [key, epoch, expectedSeq],
           origin: key,
           inserts: made.inserts,

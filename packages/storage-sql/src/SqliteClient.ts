@@ -38,9 +38,10 @@ export type Run = SqliteStatements.Run;
 export interface SqliteClient extends Client.SqlClient {
   /**
    * Runs `body` in a transaction, perhaps with others; durable when it returns. `body` may be run twice. Those of one
-   * `origin` come one after the other: while they are the only ones, none waits for company.
+   * `origin` come one after the other: while they are the only ones, none waits for company. One that
+   * `isOneStatement` needs no words around it when it is alone.
    */
-  readonly transact: <A>(body: (run: Run) => A, origin?: number) => Effect.Effect<A, SqlError>;
+  readonly transact: SqliteWrites.SqliteWrites["transact"];
   /** A number that changes when another connection has committed. */
   readonly dataVersion: Effect.Effect<number, SqlError>;
 }

@@ -22,10 +22,15 @@ const make = Effect.gen(function* () {
     (opened) => Effect.sync(() => opened.close()),
   );
   const seenByOthers = (): unknown => other.prepare("SELECT count(*) AS n FROM t").get()?.["n"];
-  return { client, seenByOthers };
+  return { client, other, seenByOthers };
 }).pipe(Effect.provide(Reactivity.layer));
 
 const insert = (n: number) => (run: SqliteClient.Run) => run("INSERT INTO t (n) VALUES (?) RETURNING n", [n])[0]?.["n"];
+
+/** The same as one statement, which gives how many rows it has changed. */
+const insertAlone = (n: number) => (run: SqliteClient.Run) => run.changes("INSERT INTO t (n) VALUES (?)", [n]);
+
+const oneStatement = { isOneStatement: true } as const;
 
 const together = { concurrency: "unbounded" } as const;
 
@@ -78,17 +83,50 @@ describe("writes that wait at the same time", () => {
   it.live("of one origin, one after the other, let others of the process come in between", () =>
     Effect.gen(function* () {
       const { client } = yield* make;
-      yield* client.transact(insert(100), 1);
+      yield* client.transact(insert(100), { origin: 1 });
       const seen = yield* Effect.forkChild(
         Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
         { startImmediately: true },
       );
       let before = 0;
       for (let n = 0; n < 100; n += 1) {
-        yield* client.transact(insert(n), 1);
+        yield* client.transact(insert(n), { origin: 1 });
         if (seen.pollUnsafe() === undefined) before += 1;
       }
       assert.isBelow(before, 20);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("that are one statement each are kept when they return, and share a transaction with others that wait", () =>
+    Effect.gen(function* () {
+      const { client, seenByOthers } = yield* make;
+      assert.strictEqual(yield* client.transact(insertAlone(1), oneStatement), 1);
+      assert.strictEqual(seenByOthers(), 1);
+      const results = yield* Effect.all(
+        [
+          client.transact(insertAlone(2), oneStatement),
+          client.transact((run) => [insertAlone(3)(run), seenByOthers()], oneStatement),
+        ],
+        together,
+      );
+      assert.deepStrictEqual(results, [1, [1, 1]]);
+      assert.strictEqual(seenByOthers(), 3);
+      const taken = yield* Effect.flip(client.transact(insertAlone(1), oneStatement));
+      assert.strictEqual(taken.reason._tag, "UniqueViolation");
+      assert.strictEqual(seenByOthers(), 3);
+    }).pipe(Effect.scoped),
+  );
+
+  it.live("that are one statement each wait for another process", () =>
+    Effect.gen(function* () {
+      const { client, other, seenByOthers } = yield* make;
+      other.exec("BEGIN IMMEDIATE; INSERT INTO t (n) VALUES (1)");
+      const write = yield* Effect.forkChild(client.transact(insertAlone(2), oneStatement), { startImmediately: true });
+      yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)));
+      assert.isUndefined(write.pollUnsafe());
+      other.exec("COMMIT");
+      assert.strictEqual(yield* Fiber.join(write), 1);
+      assert.strictEqual(seenByOthers(), 2);
     }).pipe(Effect.scoped),
   );
 

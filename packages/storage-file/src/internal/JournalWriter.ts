@@ -175,7 +175,7 @@ export const make = ({ changed, disk, folder, owners, reader, runId }: Options):
     const before = reader.known().point;
     const stat = disk.stat(open);
     const alone = stat.size === before.offset + length && stat.links > 0;
-    if (alone && disk.entry(nodePath.join(directory, RunLayout.ownersName, String(epoch + 1))) === undefined) {
+    if (alone && !owners.isTaken(epoch + 1)) {
       reader.advance(batchesOf(plan, before, epoch));
       return;
     }

@@ -13,6 +13,8 @@ import * as Files from "./Files.ts";
 export interface Owners {
   /** The highest epoch that is taken, at least 1; throws what the disk throws. */
   readonly current: () => number;
+  /** True when somebody has this epoch. Asking for the same one again and again is cheap. */
+  readonly isTaken: (epoch: number) => boolean;
   /** Takes an epoch, durably; false when somebody has it already. */
   readonly take: (epoch: number) => Effect.Effect<boolean, Unavailable>;
 }
@@ -21,18 +23,24 @@ export interface Owners {
 export const make = (disk: Disk.Disk, directory: string): Owners => {
   let known = 0;
 
-  const taken = (epoch: number): boolean => disk.entry(nodePath.join(directory, String(epoch))) !== undefined;
+  const pathOf = (epoch: number): string => nodePath.join(directory, String(epoch));
+  const asked = { epoch: 0, path: "" };
+
+  const isTaken = (epoch: number): boolean => {
+    if (asked.epoch !== epoch) Object.assign(asked, { epoch, path: pathOf(epoch) });
+    return disk.entry(asked.path) !== undefined;
+  };
 
   const current = (): number => {
     // A run that was removed and made again begins anew.
-    if (known === 0 || !taken(known)) known = highest(Fault.orAbsent(() => disk.names(directory), []));
-    while (taken(known + 1)) known += 1;
+    if (known === 0 || !isTaken(known)) known = highest(Fault.orAbsent(() => disk.names(directory), []));
+    while (isTaken(known + 1)) known += 1;
     return known;
   };
 
   const take = Effect.fnUntraced(function* (epoch: number) {
     const operation = "journal.claim";
-    const created = yield* Files.writeDurable(disk, nodePath.join(directory, String(epoch)), empty, operation).pipe(
+    const created = yield* Files.writeDurable(disk, pathOf(epoch), empty, operation).pipe(
       Effect.as(true),
       Effect.catchIf(Fault.isTaken, () => Effect.succeed(false)),
     );
@@ -40,7 +48,7 @@ export const make = (disk: Disk.Disk, directory: string): Owners => {
     return created;
   });
 
-  return { current, take };
+  return { current, isTaken, take };
 };
 
 const empty = new Uint8Array(0);

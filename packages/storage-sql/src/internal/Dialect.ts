@@ -42,6 +42,8 @@ export interface Dialect {
     types: ReadonlyArray<"INTEGER" | "BIGINT" | "TEXT">,
     expressions: (guard: GuardRow, given: ReadonlyArray<string>) => ReadonlyArray<string>,
   ) => string;
+  /** Begins an insert that leaves a row out which lacks something; undefined where that is always an error. */
+  readonly insertOrLeaveOut: string | undefined;
   /** Gives a row for each thing that is wrong with the database's pages, or one row `ok`. */
   readonly checkPages: string | undefined;
   /** The size of everything as `bytes`, and what of it is unused as `free_bytes`. */
@@ -73,6 +75,11 @@ export interface Write {
   /** Whose write it is: each waits for the one before, so nothing more of it can come to share a transaction. */
   readonly origin?: number;
   readonly guard: string;
+  /**
+   * The guard and a single row of the first insert in one statement, bound behind the write's values: it changes one row
+   * or, where the guard finds none, nothing. A database that sends everything at once has no use for it.
+   */
+  readonly guardedRow?: string | undefined;
   readonly values: ReadonlyArray<Value>;
   readonly inserts: ReadonlyArray<Insert>;
 }

@@ -15,12 +15,10 @@ export const encode = (events: ReadonlyArray<NewEvent>): string | undefined => {
     if (payload === undefined) return undefined;
     const { eventScope } = event;
     const scope =
-      eventScope.relatedInvocationIds === undefined
-        ? `{"invocationId":${quoted(eventScope.invocationId)}}`
-        : JSON.stringify(eventScope);
+      eventScope.relatedInvocationIds === undefined ? scopeOf(eventScope.invocationId) : JSON.stringify(eventScope);
     const causality = event.causality === undefined ? "" : `,"causality":${JSON.stringify(event.causality)}`;
     text +=
-      `${text === "" ? "[" : ",\n"}{"id":${quoted(event.id)},"timestamp":${quoted(event.timestamp)}` +
+      `${text === "" ? "[" : ",\n"}{"id":${quoted(event.id)},"timestamp":${timestampOf(event.timestamp)}` +
       `,"level":"${event.level}","type":${quoted(event.type)},"v":${event.v},"eventScope":${scope}${causality}` +
       `,"payload":${payload}}`;
   }
@@ -81,6 +79,21 @@ export const parseJson = (text: unknown): unknown => {
 /** A JSON string; what needs no escape is only put between quotes. */
 const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
 const plain = /^[\w.:-]*$/;
+
+/** Gives again what it made of the text before when the same text comes again, as it mostly does in one append. */
+const remembering = (make: (text: string) => string): ((text: string) => string) => {
+  const last = { text: "", made: make("") };
+  return (text) => {
+    if (text !== last.text) {
+      last.made = make(text);
+      last.text = text;
+    }
+    return last.made;
+  };
+};
+
+const timestampOf = remembering(quoted);
+const scopeOf = remembering((invocationId) => `{"invocationId":${quoted(invocationId)}}`);
 
 const levels: ReadonlySet<unknown> = new Set(["debug", "info", "warn", "error"]);
 

@@ -78,10 +78,16 @@ const endOf = (events: ReadonlyArray<NewEvent>, first: number, own: Concerned): 
   const most = Math.min(events.length, first + mostInRow);
   for (let next = first + 1; next < most; next += 1) {
     const scope = events[next]?.eventScope;
-    if (scope !== undefined && !isSame(concernedBy(scope), own)) return next;
+    if (scope !== undefined && !isOf(scope, own)) return next;
   }
   return most;
 };
+
+/** The same as `isSame(concernedBy(scope), own)`, without making a list for the scopes that most events have. */
+const isOf = (scope: EventScope, own: Concerned): boolean =>
+  scope.relatedInvocationIds === undefined
+    ? own.length === 1 && own[0] === scope.invocationId
+    : isSame(concernedBy(scope), own);
 
 const isSame = (one: Concerned, other: Concerned): boolean =>
   one.length === other.length && one.every((id, index) => id === other[index]);

@@ -77,6 +77,17 @@ export const make = (dialect: Dialect) => {
       },
     )}`,
 
+    /**
+     * An append of one row that finds its run as the guard does, or has none and is left out. Given: the same as for
+     * `insertEvents`.
+     */
+    appendRow:
+      dialect.insertOrLeaveOut === undefined
+        ? undefined
+        : `${dialect.insertOrLeaveOut} cahier_event (event_key, run_key, seq, events, epoch, body, checksum)
+      VALUES (${eventKey("$1", "$4")}, (SELECT run_key FROM cahier_run WHERE run_key = $1 AND epoch = $2 AND ${lastSeq} = $3),
+        $4, $5, $2, $6, ${dialect.checksumBound(["$1", "$4", "$5", "$2"], "$6", "$7")})`,
+
     /** Given: the invocation, the number of the first event inside or outside, and which of both. */
     insertEdges: `INSERT INTO cahier_event_edge (run_key, invocation_id, seq, inside) ${dialect.rows(
       8,

@@ -11,7 +11,11 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import * as zlib from "node:zlib";
 
 /** Runs one statement and gives its rows; throws what SQLite reports. A statement that has no columns gives no rows. */
-export type Run = (text: string, values: ReadonlyArray<unknown>) => ReadonlyArray<Row>;
+export interface Run {
+  (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row>;
+  /** The same for a statement without columns; gives how many rows it has changed. */
+  readonly changes: (text: string, values: ReadonlyArray<unknown>) => number;
+}
 
 /**
  * WAL and FULL: a commit is synced before it returns, and readers go on while another writes. Opening waits for others,
@@ -49,13 +53,18 @@ export const make = (database: DatabaseSync): Run => {
     return made;
   };
 
-  return (text, values) => {
+  const run = (text: string, values: ReadonlyArray<unknown>): ReadonlyArray<Row> => {
     const { hasRows, statement } = prepare(text);
     const given = values as ReadonlyArray<SQLInputValue>;
     if (hasRows) return statement.all(...given);
     statement.run(...given);
     return [];
   };
+
+  return Object.assign(run, {
+    changes: (text: string, values: ReadonlyArray<unknown>): number =>
+      Number(prepare(text).statement.run(...(values as ReadonlyArray<SQLInputValue>)).changes),
+  });
 };
 
 /** What SQLite reported, classified. The classifier reads the number under a name of its own. */
@@ -77,8 +86,11 @@ export const isBusy = (cause: unknown): boolean => {
 };
 
 /** The CRC-32 of a text and the numbers that belong to it. */
-export const checksum = (text: string, numbers: ReadonlyArray<unknown>): number =>
-  zlib.crc32(` ${numbers.join(" ")}`, zlib.crc32(text));
+export const checksum = (text: string, numbers: ReadonlyArray<unknown>): number => {
+  let behind = "";
+  for (const number of numbers) behind += ` ${String(number)}`;
+  return zlib.crc32(behind, zlib.crc32(text));
+};
 
 /** Another process was in the way for longer than somebody waits. */
 export class BusyTooLong extends Error {

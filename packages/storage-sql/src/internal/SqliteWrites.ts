@@ -10,8 +10,17 @@ import * as SqliteStatements from "./SqliteStatements.ts";
 
 /** Writes that have begun come to their end; those that wait when `close` is called fail. */
 export interface SqliteWrites {
-  readonly transact: <A>(body: (run: SqliteStatements.Run) => A, origin?: number) => Effect.Effect<A, SqlError>;
+  readonly transact: <A>(body: (run: SqliteStatements.Run) => A, options?: Transact) => Effect.Effect<A, SqlError>;
   readonly close: () => void;
+}
+
+/**
+ * Those of one `origin` come one after the other. A body that `isOneStatement` runs no other: alone it is a transaction
+ * without being told so.
+ */
+export interface Transact {
+  readonly origin?: number | undefined;
+  readonly isOneStatement?: boolean;
 }
 
 /** `patience` is how many milliseconds a write waits for others; `requireFile` throws when what is written is lost. */
@@ -73,7 +82,7 @@ export const make = (
   };
 
   return {
-    transact: <A>(body: (run: SqliteStatements.Run) => A, origin?: number) =>
+    transact: <A>(body: (run: SqliteStatements.Run) => A, { isOneStatement = false, origin }: Transact = {}) =>
       Effect.callback<A, SqlError>((resume) => {
         if (state.closed) return resume(Effect.fail(closed()));
         waiting.push({
@@ -81,6 +90,7 @@ export const make = (
           settle: (result) => resume(result as Effect.Effect<A, SqlError>),
           deadline: performance.now() + patience,
           alone: false,
+          isOneStatement,
         });
         begin(origin);
       }),
@@ -109,6 +119,7 @@ interface Job {
   readonly settle: (result: Effect.Effect<unknown, SqlError>) => void;
   readonly deadline: number;
   alone: boolean;
+  readonly isOneStatement: boolean;
 }
 
 /** The jobs of the next transaction: one that must be alone, or all up to the next such one. */
@@ -124,8 +135,10 @@ const attempt = (
   run: SqliteStatements.Run,
   jobs: ReadonlyArray<Job>,
   requireFile: () => void,
-): "blocked" | { readonly cause: unknown } | undefined => {
+): Attempt => {
   if (database.isTransaction) return "blocked";
+  const [only] = jobs;
+  if (only?.isOneStatement === true && jobs.length === 1) return attemptAlone(run, only, requireFile);
   try {
     run("BEGIN IMMEDIATE", []);
   } catch (cause) {
@@ -142,6 +155,21 @@ const attempt = (
     return { cause };
   }
 };
+
+/** The same for a job that is one statement, which SQLite itself begins and commits. */
+const attemptAlone = (run: SqliteStatements.Run, job: Job, requireFile: () => void): Attempt => {
+  try {
+    const result = job.body(run);
+    requireFile();
+    job.settle(Effect.succeed(result));
+    return undefined;
+  } catch (cause) {
+    return SqliteStatements.isBusy(cause) ? "blocked" : { cause };
+  }
+};
+
+/** Why nothing is written; undefined when all is. */
+type Attempt = "blocked" | { readonly cause: unknown } | undefined;
 
 const failure = (cause: unknown): SqlError => SqliteStatements.failure(cause, "transact");
 

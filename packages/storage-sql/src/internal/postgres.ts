@@ -42,6 +42,7 @@ export const dialect: Dialect.Dialect = {
       given.map((name) => `given.${name}`),
     ).join(", ")} FROM guard CROSS JOIN unnest(${arrays}) AS given (${given.join(", ")})`;
   },
+  insertOrLeaveOut: undefined,
   checkPages: undefined,
   space: `SELECT COALESCE(sum(pg_total_relation_size(quote_ident(tablename)::regclass)), 0) AS bytes, 0 AS free_bytes
     FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'cahier\\_%'`,

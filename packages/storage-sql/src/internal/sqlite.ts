@@ -31,6 +31,7 @@ export const dialect: Dialect.Dialect = {
     const given = types.map((_, index) => `$${first + index}`);
     return `VALUES (${expressions({ key: "$1", epoch: "$2" }, given).join(", ")})`;
   },
+  insertOrLeaveOut: "INSERT OR IGNORE INTO",
   checkPages: "PRAGMA quick_check",
   space: `SELECT page_count * page_size AS bytes, freelist_count * page_size AS free_bytes
     FROM pragma_page_count, pragma_page_size, pragma_freelist_count`,
@@ -56,16 +57,14 @@ export const make = Effect.fnUntraced(function* (
       );
     },
 
-    write: (operation, { guard, inserts, origin, values }) =>
-      Effect.mapError(
-        client.transact((run) => {
-          const rows = run(prepare(guard).text, values);
-          const [row] = rows;
-          if (row !== undefined) insertAll(run, [row["run_key"], row["epoch"], ...values.slice(2)], inserts);
-          return rows;
-        }, origin),
-        (error) => Fault.unavailable(operation, error),
-      ),
+    write: (operation, { guard, guardedRow, inserts, origin, values }) => {
+      const row = guardedRow === undefined ? undefined : onlyRow(inserts);
+      const written =
+        guardedRow === undefined || row === undefined
+          ? client.transact((run) => insertGuarded(run, guard, values, inserts), { origin })
+          : client.transact((run) => insertRow(run, guardedRow, values, row), { origin, isOneStatement: true });
+      return Effect.mapError(written, (error) => Fault.unavailable(operation, error));
+    },
 
     transaction: (operation, texts, values) =>
       Effect.mapError(
@@ -101,6 +100,34 @@ const watch = (client: SqliteClient.SqliteClient) =>
 const lookEvery = "20 millis";
 
 const returns = /\bRETURNING\b/;
+
+const insertGuarded = (
+  run: SqliteClient.Run,
+  guard: string,
+  values: ReadonlyArray<Dialect.Value>,
+  inserts: ReadonlyArray<Dialect.Insert>,
+): Dialect.Rows => {
+  const rows = run(prepare(guard).text, values);
+  const [row] = rows;
+  if (row !== undefined) insertAll(run, [row["run_key"], row["epoch"], ...values.slice(2)], inserts);
+  return rows;
+};
+
+const insertRow = (
+  run: SqliteClient.Run,
+  guardedRow: string,
+  values: ReadonlyArray<Dialect.Value>,
+  row: ReadonlyArray<Dialect.Value>,
+): Dialect.Rows => {
+  const isInserted = run.changes(prepare(guardedRow).text, [...values, ...row]) > 0;
+  return isInserted ? [{ run_key: values[0], epoch: values[1] }] : [];
+};
+
+/** The row of the first insert when there is no other. */
+const onlyRow = ([first, ...others]: ReadonlyArray<Dialect.Insert>): ReadonlyArray<Dialect.Value> | undefined => {
+  if (first?.columns[0]?.length !== 1 || others.some(({ columns }) => columns[0]?.length !== 0)) return undefined;
+  return first.columns.map(([value = null]) => value);
+};
 
 /** Before the columns of an insert stand `before` and the columns of the inserts in front of it. */
 const insertAll = (run: SqliteClient.Run, before: Array<unknown>, inserts: ReadonlyArray<Dialect.Insert>): void => {
