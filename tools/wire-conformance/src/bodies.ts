@@ -17,9 +17,12 @@ export interface Made {
 }
 
 /** The requests in turn through one gateway, so that those of one session are made as a run makes them. */
-export const of = Effect.fn("bodies.of")(function* (requests: ReadonlyArray<ModelRequest>) {
+export const of = Effect.fn("bodies.of")(function* (
+  requests: ReadonlyArray<ModelRequest>,
+  options?: Pick<Gateway.Options, "strictTools">,
+) {
   const transport = CapturingTransport.make();
-  const layer = Gateway.layer().pipe(Layer.provide([Secrets.placeholders, transport.layer]));
+  const layer = Gateway.layer(options).pipe(Layer.provide([Secrets.placeholders, transport.layer]));
   return yield* Effect.gen(function* () {
     const gateway = yield* ModelGateway;
     const made: Array<Made> = [];

@@ -9,16 +9,27 @@ import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { answer, call, delegate, file, finish, image, native, readFile, request, said } from "./request.ts";
 import type { Route } from "./routes.ts";
 
+/** `strictTools`: the gateway is one that has vendors hold their models to the schemas of tools. */
 export interface Case {
   readonly name: string;
   readonly request: ModelRequest;
+  readonly strictTools: boolean;
 }
 
 /** The cases of a route. Each is a session of its own. */
 export const of = (route: Route): ReadonlyArray<Case> =>
-  Object.entries({ ...plain, ...withTools, ...parameters, native: { messages: nativeLoop(route) } }).map(
-    ([name, changes]): Case => ({ name, request: request(route, { sessionId: `run_${name}:inv_root`, ...changes }) }),
-  );
+  Object.entries({
+    ...plain,
+    ...withTools,
+    ...strict,
+    ...parameters,
+    ...cached(route),
+    native: { messages: nativeLoop(route) },
+  }).map(([name, changes]): Case => ({
+    name,
+    request: request(route, { sessionId: `run_${name}:inv_root`, ...changes }),
+    strictTools: name in strict,
+  }));
 
 type Changes = Partial<ModelRequest>;
 
@@ -95,6 +106,27 @@ const withTools: Readonly<Record<string, Changes>> = {
     ],
     tools: [readFile],
   },
+};
+
+/** A tool with an optional argument, a call of it, and one that has no strict form. */
+const strict: Readonly<Record<string, Changes>> = {
+  strictTools: { tools: [readFile, delegate, finish] },
+  strictRound: { messages: round, tools: [readFile] },
+};
+
+/** A prompt that is to be kept: with instructions and tools, with either, and grown by a round. */
+const cached = ({ binding }: Route): Readonly<Record<string, Changes>> => {
+  const instructed = [Messages.text("system", "Be brief."), user("Write.")];
+  const [briefly, long] = [
+    { ...binding, promptCacheTtl: "5m" },
+    { ...binding, promptCacheTtl: "1h" },
+  ] as const;
+  return {
+    cachedBriefly: { binding: briefly, messages: instructed, tools: [readFile, finish] },
+    cachedInstructions: { binding: long, messages: instructed },
+    cachedTools: { binding: long, tools: [readFile, finish] },
+    cachedRound: { binding: long, messages: round, tools: [readFile] },
+  };
 };
 
 const parameters: Readonly<Record<string, Changes>> = {

@@ -48,14 +48,14 @@ export const moduleOf = (route: routes.Route): string => `${route.name}.generate
 
 /** The bodies of a route by the names of their cases. A request that the gateway refuses is a defect. */
 export const bodiesOf = Effect.fn("corpusModules.bodiesOf")(function* (route: routes.Route) {
-  const cases = corpus.of(route);
-  const made = yield* bodies.of(cases.map(({ request }) => request));
-  return yield* Effect.forEach(cases, ({ name }, index) => {
-    const { body, fault } = made[index] ?? {};
-    return body === undefined
-      ? Effect.die(new Error(`${route.name} refuses the case ${name}: ${fault?.detail ?? "?"}`))
-      : Effect.succeed([name, body] as const);
-  });
+  return yield* Effect.forEach(
+    corpus.of(route),
+    Effect.fnUntraced(function* ({ name, request, strictTools }) {
+      const [{ body, fault } = {}] = yield* bodies.of([request], { strictTools });
+      if (body !== undefined) return [name, body] as const;
+      return yield* Effect.die(new Error(`${route.name} refuses the case ${name}: ${fault?.detail ?? "?"}`));
+    }),
+  );
 });
 
 /** The text of the module of a route, before it is formatted. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Ajv2020 from "ajv/dist/2020.js";
 import * as Effect from "effect/Effect";
 import * as bodies from "../src/bodies.ts";
-import * as corpus from "../src/corpus.ts";
+import * as corpusModules from "../src/corpusModules.ts";
 import * as routes from "../src/routes.ts";
 import { expectedBodies } from "./support/expectedBodies.ts";
 import * as randomRequests from "./support/randomRequests.ts";
@@ -14,14 +14,15 @@ describe("a body", () => {
     it.effect(`for ${route.name} has the members that its protocol knows and no other`, () =>
       Effect.gen(function* () {
         const check = ajv.compile(expectedBodies[route.name] ?? false);
-        const requests = [
-          ...corpus.of(route).map(({ request }) => request),
-          ...(yield* randomRequests.of(route, 200, 11)),
+        const byChance = yield* bodies.of(yield* randomRequests.of(route, 200, 11));
+        for (const { body, fault } of byChance) assert.isDefined(body, fault?.detail);
+        const named = [
+          ...(yield* corpusModules.bodiesOf(route)),
+          ...byChance.map(({ body }, index) => [`request ${index}`, body ?? "null"] as const),
         ];
-        for (const [index, { body, fault }] of (yield* bodies.of(requests)).entries()) {
-          assert.isDefined(body, fault?.detail);
-          const complaints = check(JSON.parse(body ?? "null")) ? [] : check.errors;
-          assert.deepStrictEqual(complaints, [], `request ${index}: ${body}`);
+        for (const [name, body] of named) {
+          const complaints = check(JSON.parse(body)) ? [] : check.errors;
+          assert.deepStrictEqual(complaints, [], `${name}: ${body}`);
         }
       }),
     );

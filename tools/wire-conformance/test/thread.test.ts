@@ -84,7 +84,7 @@ describe("a thread that goes from openai-chat over anthropic, gemini and respons
         [
           lost(gemini),
           stays(anthropic, gemini),
-          "schema of the tool workspace_read_file: additionalProperties is left out (at /)",
+          "The schema of the tool workspace_read_file was not sent as it is: additionalProperties is left out (at /).",
         ],
         [lost(responses), stays(anthropic, responses), stays(gemini, responses)],
         [lost(anthropic), stays(gemini, anthropic), stays(responses, anthropic)],

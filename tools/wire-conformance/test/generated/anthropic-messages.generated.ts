@@ -367,6 +367,94 @@ export const bodies = {
       },
     ],
   },
+  strictTools: {
+    messages: [{ role: "user", content: [{ type: "text", text: "Write a line." }] }],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+    tool_choice: { type: "auto" },
+    tools: [
+      {
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        input_schema: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string", title: "A property, not a keyword" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+      {
+        name: "agent_delegate",
+        description: "Gives a task to another agent.",
+        input_schema: {
+          type: "object",
+          properties: {
+            task: { $ref: "#/$defs/task" },
+            mode: { enum: ["wait", "background"], default: "wait" },
+            budget: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }], examples: [3] },
+            labels: { type: "array", items: { type: "string" }, maxItems: 4 },
+          },
+          required: ["task"],
+          additionalProperties: false,
+          $defs: {
+            task: {
+              type: "object",
+              properties: { title: { type: "string" }, default: { type: "string" }, const: { const: "task" } },
+              required: ["title"],
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      { name: "workspace_finish", description: "Ends the work.", input_schema: { type: "object", properties: {} } },
+    ],
+  },
+  strictRound: {
+    messages: [
+      { role: "user", content: [{ type: "text", text: "Read both." }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I read." },
+          { type: "tool_use", id: "call_1", name: "workspace_read_file", input: { path: "a.md", startLine: 1 } },
+          { type: "tool_use", id: "call_2", name: "workspace_read_file", input: { path: "b.md" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "call_1", content: "alpha" },
+          { type: "tool_result", tool_use_id: "call_2", content: "there is no such file", is_error: true },
+          { type: "text", text: "Go on." },
+        ],
+      },
+    ],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+    tool_choice: { type: "auto" },
+    tools: [
+      {
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        input_schema: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string", title: "A property, not a keyword" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+    ],
+  },
   sampling: {
     messages: [{ role: "user", content: [{ type: "text", text: "Write a line." }] }],
     model: "claude-sonnet-4-5",
@@ -452,6 +540,121 @@ export const bodies = {
           required: ["path"],
           additionalProperties: false,
         },
+      },
+    ],
+  },
+  cachedBriefly: {
+    system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral", ttl: "5m" } }],
+    messages: [
+      { role: "user", content: [{ type: "text", text: "Write.", cache_control: { type: "ephemeral", ttl: "5m" } }] },
+    ],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+    tool_choice: { type: "auto" },
+    tools: [
+      {
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        input_schema: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string", title: "A property, not a keyword" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+      { name: "workspace_finish", description: "Ends the work.", input_schema: { type: "object", properties: {} } },
+    ],
+  },
+  cachedInstructions: {
+    system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral", ttl: "1h" } }],
+    messages: [
+      { role: "user", content: [{ type: "text", text: "Write.", cache_control: { type: "ephemeral", ttl: "1h" } }] },
+    ],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+  },
+  cachedTools: {
+    messages: [
+      {
+        role: "user",
+        content: [{ type: "text", text: "Write a line.", cache_control: { type: "ephemeral", ttl: "1h" } }],
+      },
+    ],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+    tool_choice: { type: "auto" },
+    tools: [
+      {
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        input_schema: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string", title: "A property, not a keyword" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+      },
+      {
+        name: "workspace_finish",
+        description: "Ends the work.",
+        input_schema: { type: "object", properties: {} },
+        cache_control: { type: "ephemeral", ttl: "1h" },
+      },
+    ],
+  },
+  cachedRound: {
+    messages: [
+      {
+        role: "user",
+        content: [{ type: "text", text: "Read both.", cache_control: { type: "ephemeral", ttl: "1h" } }],
+      },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I read." },
+          { type: "tool_use", id: "call_1", name: "workspace_read_file", input: { path: "a.md", startLine: 1 } },
+          { type: "tool_use", id: "call_2", name: "workspace_read_file", input: { path: "b.md" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "call_1", content: "alpha" },
+          { type: "tool_result", tool_use_id: "call_2", content: "there is no such file", is_error: true },
+          { type: "text", text: "Go on.", cache_control: { type: "ephemeral", ttl: "1h" } },
+        ],
+      },
+    ],
+    model: "claude-sonnet-4-5",
+    max_tokens: 32000,
+    stream: true,
+    tool_choice: { type: "auto" },
+    tools: [
+      {
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        input_schema: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string", title: "A property, not a keyword" },
+          },
+          required: ["path"],
+          additionalProperties: false,
+        },
+        cache_control: { type: "ephemeral", ttl: "1h" },
       },
     ],
   },

@@ -460,6 +460,113 @@ export const bodies = {
       },
     ],
   },
+  strictTools: {
+    contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "workspace_read_file",
+            description: "Reads a file of the workspace.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                path: { type: "STRING", description: "Where the file lies.", minLength: "1" },
+                startLine: { type: "INTEGER", minimum: 1 },
+                title: { type: "STRING" },
+              },
+              required: ["path"],
+            },
+          },
+          {
+            name: "agent_delegate",
+            description: "Gives a task to another agent.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                task: {
+                  type: "OBJECT",
+                  properties: {
+                    title: { type: "STRING" },
+                    default: { type: "STRING" },
+                    const: { type: "STRING", format: "enum", enum: ["task"] },
+                  },
+                  required: ["title"],
+                },
+                mode: { type: "STRING", format: "enum", enum: ["wait", "background"] },
+                budget: { type: "INTEGER", minimum: 1, nullable: true },
+                labels: { type: "ARRAY", items: { type: "STRING" }, maxItems: "4" },
+              },
+              required: ["task"],
+            },
+          },
+          { name: "workspace_finish", description: "Ends the work." },
+        ],
+      },
+    ],
+  },
+  strictRound: {
+    contents: [
+      { role: "user", parts: [{ text: "Read both." }] },
+      {
+        role: "model",
+        parts: [
+          { text: "I read." },
+          {
+            functionCall: { name: "workspace_read_file", args: { path: "a.md", startLine: 1 } },
+            thoughtSignature: "skip_thought_signature_validator",
+          },
+          {
+            functionCall: { name: "workspace_read_file", args: { path: "b.md" } },
+            thoughtSignature: "skip_thought_signature_validator",
+          },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "workspace_read_file", response: { output: "alpha" } } },
+          { functionResponse: { name: "workspace_read_file", response: { error: "there is no such file" } } },
+          { text: "Go on." },
+        ],
+      },
+    ],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "workspace_read_file",
+            description: "Reads a file of the workspace.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                path: { type: "STRING", description: "Where the file lies.", minLength: "1" },
+                startLine: { type: "INTEGER", minimum: 1 },
+                title: { type: "STRING" },
+              },
+              required: ["path"],
+            },
+          },
+        ],
+      },
+    ],
+  },
   sampling: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
     safetySettings: [
@@ -557,6 +664,134 @@ export const bodies = {
   },
   parallelTools: {
     contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "workspace_read_file",
+            description: "Reads a file of the workspace.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                path: { type: "STRING", description: "Where the file lies.", minLength: "1" },
+                startLine: { type: "INTEGER", minimum: 1 },
+                title: { type: "STRING" },
+              },
+              required: ["path"],
+            },
+          },
+        ],
+      },
+    ],
+  },
+  cachedBriefly: {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [{ role: "user", parts: [{ text: "Write." }] }],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "workspace_read_file",
+            description: "Reads a file of the workspace.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                path: { type: "STRING", description: "Where the file lies.", minLength: "1" },
+                startLine: { type: "INTEGER", minimum: 1 },
+                title: { type: "STRING" },
+              },
+              required: ["path"],
+            },
+          },
+          { name: "workspace_finish", description: "Ends the work." },
+        ],
+      },
+    ],
+  },
+  cachedInstructions: {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [{ role: "user", parts: [{ text: "Write." }] }],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+  },
+  cachedTools: {
+    contents: [{ role: "user", parts: [{ text: "Write a line." }] }],
+    safetySettings: [
+      { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },
+      { category: "HARM_CATEGORY_SEXUALLY_EXPLICIT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_DANGEROUS_CONTENT", threshold: "OFF" },
+      { category: "HARM_CATEGORY_CIVIC_INTEGRITY", threshold: "OFF" },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "AUTO" } },
+    tools: [
+      {
+        functionDeclarations: [
+          {
+            name: "workspace_read_file",
+            description: "Reads a file of the workspace.",
+            parameters: {
+              type: "OBJECT",
+              properties: {
+                path: { type: "STRING", description: "Where the file lies.", minLength: "1" },
+                startLine: { type: "INTEGER", minimum: 1 },
+                title: { type: "STRING" },
+              },
+              required: ["path"],
+            },
+          },
+          { name: "workspace_finish", description: "Ends the work." },
+        ],
+      },
+    ],
+  },
+  cachedRound: {
+    contents: [
+      { role: "user", parts: [{ text: "Read both." }] },
+      {
+        role: "model",
+        parts: [
+          { text: "I read." },
+          {
+            functionCall: { name: "workspace_read_file", args: { path: "a.md", startLine: 1 } },
+            thoughtSignature: "skip_thought_signature_validator",
+          },
+          {
+            functionCall: { name: "workspace_read_file", args: { path: "b.md" } },
+            thoughtSignature: "skip_thought_signature_validator",
+          },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "workspace_read_file", response: { output: "alpha" } } },
+          { functionResponse: { name: "workspace_read_file", response: { error: "there is no such file" } } },
+          { text: "Go on." },
+        ],
+      },
+    ],
     safetySettings: [
       { category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" },
       { category: "HARM_CATEGORY_HATE_SPEECH", threshold: "OFF" },

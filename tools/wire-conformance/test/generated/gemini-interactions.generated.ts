@@ -354,6 +354,90 @@ export const bodies = {
       },
     ],
   },
+  strictTools: {
+    input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+    generation_config: { tool_choice: "auto" },
+    tools: [
+      {
+        type: "function",
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string" },
+          },
+          required: ["path"],
+        },
+      },
+      {
+        type: "function",
+        name: "agent_delegate",
+        description: "Gives a task to another agent.",
+        parameters: {
+          type: "object",
+          properties: {
+            task: {
+              type: "object",
+              properties: {
+                title: { type: "string" },
+                default: { type: "string" },
+                const: { type: "string", enum: ["task"] },
+              },
+              required: ["title"],
+            },
+            mode: { type: "string", enum: ["wait", "background"] },
+            budget: { type: "integer", minimum: 1, nullable: true },
+            labels: { type: "array", items: { type: "string" }, maxItems: 4 },
+          },
+          required: ["task"],
+        },
+      },
+      { type: "function", name: "workspace_finish", description: "Ends the work." },
+    ],
+  },
+  strictRound: {
+    input: [
+      { type: "user_input", content: [{ type: "text", text: "Read both." }] },
+      { type: "model_output", content: [{ type: "text", text: "I read." }] },
+      { type: "function_call", id: "call_1", name: "workspace_read_file", arguments: { path: "a.md", startLine: 1 } },
+      { type: "function_call", id: "call_2", name: "workspace_read_file", arguments: { path: "b.md" } },
+      { type: "function_result", call_id: "call_1", name: "workspace_read_file", result: "alpha" },
+      {
+        type: "function_result",
+        call_id: "call_2",
+        name: "workspace_read_file",
+        result: "there is no such file",
+        is_error: true,
+      },
+      { type: "user_input", content: [{ type: "text", text: "Go on." }] },
+    ],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+    generation_config: { tool_choice: "auto" },
+    tools: [
+      {
+        type: "function",
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string" },
+          },
+          required: ["path"],
+        },
+      },
+    ],
+  },
   sampling: {
     input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
     model: "gemini-3-flash",
@@ -366,7 +450,6 @@ export const bodies = {
     model: "gemini-3-flash",
     stream: true,
     store: false,
-    generation_config: { top_p: 0.9 },
   },
   penalties: {
     input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
@@ -420,6 +503,99 @@ export const bodies = {
   },
   parallelTools: {
     input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+    generation_config: { tool_choice: "auto" },
+    tools: [
+      {
+        type: "function",
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string" },
+          },
+          required: ["path"],
+        },
+      },
+    ],
+  },
+  cachedBriefly: {
+    system_instruction: "Be brief.",
+    input: [{ type: "user_input", content: [{ type: "text", text: "Write." }] }],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+    generation_config: { tool_choice: "auto" },
+    tools: [
+      {
+        type: "function",
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string" },
+          },
+          required: ["path"],
+        },
+      },
+      { type: "function", name: "workspace_finish", description: "Ends the work." },
+    ],
+  },
+  cachedInstructions: {
+    system_instruction: "Be brief.",
+    input: [{ type: "user_input", content: [{ type: "text", text: "Write." }] }],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+  },
+  cachedTools: {
+    input: [{ type: "user_input", content: [{ type: "text", text: "Write a line." }] }],
+    model: "gemini-3-flash",
+    stream: true,
+    store: false,
+    generation_config: { tool_choice: "auto" },
+    tools: [
+      {
+        type: "function",
+        name: "workspace_read_file",
+        description: "Reads a file of the workspace.",
+        parameters: {
+          type: "object",
+          properties: {
+            path: { type: "string", description: "Where the file lies.", minLength: 1 },
+            startLine: { type: "integer", minimum: 1 },
+            title: { type: "string" },
+          },
+          required: ["path"],
+        },
+      },
+      { type: "function", name: "workspace_finish", description: "Ends the work." },
+    ],
+  },
+  cachedRound: {
+    input: [
+      { type: "user_input", content: [{ type: "text", text: "Read both." }] },
+      { type: "model_output", content: [{ type: "text", text: "I read." }] },
+      { type: "function_call", id: "call_1", name: "workspace_read_file", arguments: { path: "a.md", startLine: 1 } },
+      { type: "function_call", id: "call_2", name: "workspace_read_file", arguments: { path: "b.md" } },
+      { type: "function_result", call_id: "call_1", name: "workspace_read_file", result: "alpha" },
+      {
+        type: "function_result",
+        call_id: "call_2",
+        name: "workspace_read_file",
+        result: "there is no such file",
+        is_error: true,
+      },
+      { type: "user_input", content: [{ type: "text", text: "Go on." }] },
+    ],
     model: "gemini-3-flash",
     stream: true,
     store: false,

@@ -418,6 +418,112 @@ export const bodies = {
       },
     ],
   },
+  strictTools: {
+    messages: [{ role: "user", content: "Write a line." }],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    tool_choice: "auto",
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "workspace_read_file",
+          description: "Reads a file of the workspace.",
+          parameters: {
+            $schema: "https://json-schema.org/draft/2020-12/schema",
+            type: "object",
+            properties: {
+              path: { type: "string", description: "Where the file lies.", minLength: 1 },
+              startLine: { type: "integer", minimum: 1 },
+              title: { type: "string", title: "A property, not a keyword" },
+            },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        },
+      },
+      {
+        type: "function",
+        function: {
+          name: "agent_delegate",
+          description: "Gives a task to another agent.",
+          parameters: {
+            type: "object",
+            properties: {
+              task: { $ref: "#/$defs/task" },
+              mode: { enum: ["wait", "background"], default: "wait" },
+              budget: { anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }], examples: [3] },
+              labels: { type: "array", items: { type: "string" }, maxItems: 4 },
+            },
+            required: ["task"],
+            additionalProperties: false,
+            $defs: {
+              task: {
+                type: "object",
+                properties: { title: { type: "string" }, default: { type: "string" }, const: { const: "task" } },
+                required: ["title"],
+                additionalProperties: false,
+              },
+            },
+          },
+        },
+      },
+      {
+        type: "function",
+        function: {
+          name: "workspace_finish",
+          description: "Ends the work.",
+          parameters: { type: "object", properties: {}, required: [], additionalProperties: false },
+          strict: true,
+        },
+      },
+    ],
+  },
+  strictRound: {
+    messages: [
+      { role: "user", content: "Read both." },
+      {
+        role: "assistant",
+        content: "I read.",
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "function",
+            function: { name: "workspace_read_file", arguments: '{"path":"a.md","startLine":1}' },
+          },
+          { id: "call_2", type: "function", function: { name: "workspace_read_file", arguments: '{"path":"b.md"}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "alpha" },
+      { role: "tool", tool_call_id: "call_2", content: "Error: there is no such file" },
+      { role: "user", content: "Go on." },
+    ],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    tool_choice: "auto",
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "workspace_read_file",
+          description: "Reads a file of the workspace.",
+          parameters: {
+            $schema: "https://json-schema.org/draft/2020-12/schema",
+            type: "object",
+            properties: {
+              path: { type: "string", description: "Where the file lies.", minLength: 1 },
+              startLine: { type: "integer", minimum: 1 },
+              title: { type: "string", title: "A property, not a keyword" },
+            },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        },
+      },
+    ],
+  },
   sampling: {
     messages: [{ role: "user", content: "Write a line." }],
     model: "gpt-4.1-mini",
@@ -500,6 +606,132 @@ export const bodies = {
     stream_options: { include_usage: true },
     tool_choice: "auto",
     parallel_tool_calls: true,
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "workspace_read_file",
+          description: "Reads a file of the workspace.",
+          parameters: {
+            $schema: "https://json-schema.org/draft/2020-12/schema",
+            type: "object",
+            properties: {
+              path: { type: "string", description: "Where the file lies.", minLength: 1 },
+              startLine: { type: "integer", minimum: 1 },
+              title: { type: "string", title: "A property, not a keyword" },
+            },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        },
+      },
+    ],
+  },
+  cachedBriefly: {
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Write." },
+    ],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    tool_choice: "auto",
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "workspace_read_file",
+          description: "Reads a file of the workspace.",
+          parameters: {
+            $schema: "https://json-schema.org/draft/2020-12/schema",
+            type: "object",
+            properties: {
+              path: { type: "string", description: "Where the file lies.", minLength: 1 },
+              startLine: { type: "integer", minimum: 1 },
+              title: { type: "string", title: "A property, not a keyword" },
+            },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        },
+      },
+      {
+        type: "function",
+        function: {
+          name: "workspace_finish",
+          description: "Ends the work.",
+          parameters: { type: "object", properties: {} },
+        },
+      },
+    ],
+  },
+  cachedInstructions: {
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Write." },
+    ],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+  },
+  cachedTools: {
+    messages: [{ role: "user", content: "Write a line." }],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    tool_choice: "auto",
+    tools: [
+      {
+        type: "function",
+        function: {
+          name: "workspace_read_file",
+          description: "Reads a file of the workspace.",
+          parameters: {
+            $schema: "https://json-schema.org/draft/2020-12/schema",
+            type: "object",
+            properties: {
+              path: { type: "string", description: "Where the file lies.", minLength: 1 },
+              startLine: { type: "integer", minimum: 1 },
+              title: { type: "string", title: "A property, not a keyword" },
+            },
+            required: ["path"],
+            additionalProperties: false,
+          },
+        },
+      },
+      {
+        type: "function",
+        function: {
+          name: "workspace_finish",
+          description: "Ends the work.",
+          parameters: { type: "object", properties: {} },
+        },
+      },
+    ],
+  },
+  cachedRound: {
+    messages: [
+      { role: "user", content: "Read both." },
+      {
+        role: "assistant",
+        content: "I read.",
+        tool_calls: [
+          {
+            id: "call_1",
+            type: "function",
+            function: { name: "workspace_read_file", arguments: '{"path":"a.md","startLine":1}' },
+          },
+          { id: "call_2", type: "function", function: { name: "workspace_read_file", arguments: '{"path":"b.md"}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "call_1", content: "alpha" },
+      { role: "tool", tool_call_id: "call_2", content: "Error: there is no such file" },
+      { role: "user", content: "Go on." },
+    ],
+    model: "gpt-4.1-mini",
+    stream: true,
+    stream_options: { include_usage: true },
+    tool_choice: "auto",
     tools: [
       {
         type: "function",

@@ -86,7 +86,7 @@ export const published: Readonly<Record<string, Published>> = {
     proto: "interactions",
     at: /^(?:https:\/\/generativelanguage\.googleapis\.com)?\/v1beta\//,
     // The types of Google's own client have both.
-    loosened: { unpublished: { GenerationConfig: { temperature: { type: "number" }, top_p: { type: "number" } } } },
+    loosened: { unpublished: { GenerationConfig: { temperature: { type: "number" } } } },
   },
 };
 

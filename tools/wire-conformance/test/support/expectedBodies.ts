@@ -129,6 +129,9 @@ const openAiResponses = object(
 
 const source = object({ type: is("base64"), media_type: filled, data: filled });
 
+/** A block up to which the prompt is to be kept. */
+const mark = { cache_control: object({ type: is("ephemeral"), ttl: oneOf("5m", "1h") }) };
+
 const anthropicMessages = object(
   {
     model: filled,
@@ -139,10 +142,10 @@ const anthropicMessages = object(
         role: oneOf("user", "assistant"),
         content: list(
           anyOf(
-            object({ type: is("text"), text: filled }),
-            object({ type: oneOf("image", "document"), source }),
+            object({ type: is("text"), text: filled }, mark),
+            object({ type: oneOf("image", "document"), source }, mark),
             object({ type: is("tool_use"), id: filled, name: filled, input: anyObject }),
-            object({ type: is("tool_result"), tool_use_id: filled }, { content: filled, is_error: is(true) }),
+            object({ type: is("tool_result"), tool_use_id: filled }, { content: filled, is_error: is(true), ...mark }),
             object({ type: is("thinking"), thinking: text, signature: filled }),
             object({ type: is("redacted_thinking"), data: filled }),
           ),
@@ -151,8 +154,8 @@ const anthropicMessages = object(
     ),
   },
   {
-    system: list(object({ type: is("text"), text: filled })),
-    tools: list(object({ name: filled, description: text, input_schema: anyObject })),
+    system: list(object({ type: is("text"), text: filled }, mark)),
+    tools: list(object({ name: filled, description: text, input_schema: anyObject }, mark)),
     tool_choice: anyOf(
       object({ type: oneOf("auto", "any") }, { disable_parallel_tool_use: flag }),
       object({ type: is("none") }),
@@ -242,7 +245,6 @@ const geminiInteractions = object(
       {},
       {
         temperature: number,
-        top_p: number,
         seed: count,
         max_output_tokens: count,
         stop_sequences: list(filled),
