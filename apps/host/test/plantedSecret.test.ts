@@ -91,14 +91,15 @@ beforeAll(ensureBundle, 60_000);
 afterAll(Place.removeAll);
 
 describe.concurrent("a key that the server repeats in headers, errors, events, redirects and answers", () => {
+  // What is kept differs by the storage and the log; what a server does and what is shown by neither: one has all of that.
   it.each([
-    ["on files", "file", ""],
-    ["in SQLite", "sqlite", ""],
-    ["on files, with requests logged by --log-requests", "file", "--log-requests"],
-    ["in SQLite, with requests logged by CAHIER_LOG_REQUESTS", "sqlite", "1"],
+    ["on files", "file", "", ["text"]],
+    ["in SQLite", "sqlite", "", ["text"]],
+    ["on files, with requests logged by --log-requests", "file", "--log-requests", ["text"]],
+    ["in SQLite, with requests logged by CAHIER_LOG_REQUESTS", "sqlite", "1", Object.keys(hostile)],
   ] as const)(
     "is found nowhere %s",
-    async (_, storage, logs) => {
+    async (_, storage, logs, kinds) => {
       const place = await Place.make();
       const server = await VendorServer.make(({ headers, path }, before) => {
         const echo = (headers.authorization ?? "").replace(/^Bearer /, "");
@@ -119,7 +120,7 @@ describe.concurrent("a key that the server repeats in headers, errors, events, r
       };
       try {
         mkdirSync(kept);
-        for (const [kind] of Object.entries(hostile)) {
+        for (const kind of kinds) {
           const file = place.write("connection.json", connection(kind, `${server.url}/${kind}/v1`));
           assert.strictEqual((await on(["connections", "add", file])).code, 0);
           sofar.count = server.received.length;
@@ -131,15 +132,16 @@ describe.concurrent("a key that the server repeats in headers, errors, events, r
           assert.strictEqual(error === undefined, kind === "text");
           assert.isAbove(server.received.length, sofar.count);
           const id = String(runId);
-          await on(["runs", "show", id]);
-          await on(["runs", "events", id, "--limit", "500", "--json"]);
-          await on(["connections", "test", kind, "--model", "fake"]);
           const { requests } = objectOf(await on(["runs", "show", id, "--requests", "--json"]));
           assert.lengthOf(
             requests as ReadonlyArray<unknown>,
             logs === "" ? 0 : kind === "text" ? 3 : kind === "event" ? 2 : 1,
           );
+          if (kinds.length === 1) continue;
+          await on(["runs", "show", id]);
+          await on(["runs", "events", id, "--limit", "500", "--json"]);
           await on(["runs", "show", id, "--requests"]);
+          await on(["connections", "test", kind, "--model", "fake"]);
         }
         for (const { headers } of server.received) assert.include(headers.authorization ?? "", key);
 
