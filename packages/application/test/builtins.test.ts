@@ -1,7 +1,6 @@
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { startRunWithPromptSnapshot } from "@cahier/application/run/startRun";
 import { Runs } from "@cahier/application/run/Runs";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { Randomness } from "@cahier/application/tool/Randomness";
 import { CheckpointId } from "@cahier/domain/identity/Identity";
 import { assert, describe, it } from "@effect/vitest";
@@ -18,7 +17,7 @@ const profile = {
     schemaVersion: 1,
     id: "everything",
     displayName: "Everything",
-    tools: { allow: builtinTools.map(({ descriptor }) => descriptor.id), maxRounds: 80 },
+    tools: { allow: World.soloTools, maxRounds: 80 },
   },
 };
 
@@ -78,10 +77,7 @@ describe("every built-in tool", () => {
         codesOf(results),
         calls.map(() => undefined),
       );
-      assert.deepStrictEqual(
-        new Set(results.map(({ toolId }) => toolId)),
-        new Set(builtinTools.map(({ descriptor }) => descriptor.id as string)),
-      );
+      assert.deepStrictEqual(new Set(results.map(({ toolId }) => toolId)), new Set(World.soloTools));
       assert.strictEqual(texts[2], "They go.");
       const tree = [...(world.mirrors.trees.get(runId)?.keys() ?? [])];
       for (const file of ["input/chat.json", "input/world_info.json"]) assert.include(tree, file);

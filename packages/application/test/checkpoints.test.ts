@@ -1,5 +1,4 @@
 import * as PathMap from "@cahier/domain/run/PathMap";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { loadState } from "@cahier/application/run/loadState";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -19,7 +18,7 @@ const profile = {
     id: "everything",
     displayName: "Everything",
     run: { presentation: "foreground", driftRecovery: { maxAttempts: 3 } },
-    tools: { allow: builtinTools.map(({ descriptor }) => descriptor.id), maxRounds: 20 },
+    tools: { allow: World.soloTools, maxRounds: 20 },
   },
 };
 

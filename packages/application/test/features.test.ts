@@ -27,7 +27,6 @@ describe("what a profile asks for and this version does not do", () => {
     ["preset.mode", { preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } } }],
     ["context.hydrateRecentWrites", { context: { hydrateRecentWrites: 2 } }],
     ["context.toolResults", { context: { toolResults: { form: "summary" } } }],
-    ["instructions.language", { instructions: { language: "zh" } }],
   ] as const)("is refused: %s is named, with what to do", ([field, sections]) =>
     Effect.gen(function* () {
       const world = World.make();
@@ -43,10 +42,13 @@ describe("what a profile asks for and this version does not do", () => {
   it.effect("is named whole when it is several things", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(
-        started({ preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } }, instructions: { language: "zh" } }),
+        started({
+          preset: { mode: "ref", ref: { apiId: "openai", name: "Mine" } },
+          context: { hydrateRecentWrites: 2 },
+        }),
       ).pipe(World.inProcess(World.make()));
       assert.include(failure.message, "asks for in preset.mode.");
-      assert.include(failure.message, "The same goes for instructions.language.");
+      assert.include(failure.message, "The same goes for context.hydrateRecentWrites.");
     }),
   );
 

@@ -4,7 +4,6 @@ import { type ForkOptions, forkRun } from "@cahier/application/fork/forkRun";
 import type { RunPoint } from "@cahier/application/run/RunPoint";
 import * as Policies from "@cahier/application/policy/Policies";
 import { Runs } from "@cahier/application/run/Runs";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { Randomness } from "@cahier/application/tool/Randomness";
 import { textOf } from "@cahier/domain/model/Message";
 import type { RunId } from "@cahier/domain/identity/Identity";
@@ -27,7 +26,7 @@ const profile = {
     id: "everything",
     displayName: "Everything",
     run: { presentation: "foreground", driftRecovery: { maxAttempts: 3 } },
-    tools: { allow: builtinTools.map(({ descriptor }) => descriptor.id), maxRounds: 20 },
+    tools: { allow: World.soloTools, maxRounds: 20 },
   },
 };
 
@@ -377,7 +376,7 @@ describe("the steps of a run", () => {
       yield* play(World.publishing, { world });
       const one = yield* play(World.publishing, { world, generationType: "regenerate" });
       assert.isDefined(payloadsOf(one.events, "run_created")[0]?.target.replaces);
-      const answer = one.events.filter(({ type }) => type === "model_completed").at(0);
+      const answer = one.events.find(({ type }) => type === "model_completed");
       const found = yield* Effect.gen(function* () {
         return yield* ended(world, yield* forkRun(one.runId, answer?.seq ?? 0));
       }).pipe(World.inProcess(world, { name: "forker" }));

@@ -1,6 +1,7 @@
 import type { StorageFact } from "@cahier/application/failure/classifyStorage";
 import { forkRun } from "@cahier/application/fork/forkRun";
-import { guidanceLimitChars, reviseRun } from "@cahier/application/revision/reviseRun";
+import { reviseRun } from "@cahier/application/revision/reviseRun";
+import { longestText } from "@cahier/domain/guidance/Guidance";
 import { rollBackMessage } from "@cahier/application/rollback/rollBackMessage";
 import { listRuns, readWorkspaceFile, subscribe } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
@@ -234,7 +235,7 @@ describe("a revision", () => {
       const { runId, world } = yield* published([]);
       const before = yield* eventsOf(world, runId);
       assert.strictEqual(yield* codeOf(revised(world, runId, "  ")), "agent.guidance_empty");
-      const long = "a".repeat(guidanceLimitChars + 1);
+      const long = "a".repeat(longestText + 1);
       assert.strictEqual(yield* codeOf(revised(world, runId, long)), "agent.guidance_too_large");
       assert.strictEqual(yield* codeOf(revised(world, RunId.make("run_none"))), "agent.run_not_found");
       assert.deepStrictEqual(yield* eventsOf(world, runId), before);

@@ -40,7 +40,10 @@ describe("the names of tools in what a model reads", () => {
   });
 
   it("leave the message body's path alone in the system prompt", () => {
-    const prompt = systemPrompt(snapshot, spaced);
+    const prompt = systemPrompt(snapshot, {
+      ...profile,
+      output: { messageBodyPath: spaced },
+    });
     assert.include(prompt, `The message is the file ${spaced}.`);
     assert.include(prompt, "call workspace_finish");
     assert.notInclude(prompt, "workspace.commit");
@@ -53,7 +56,7 @@ describe("the names of tools in what a model reads", () => {
         schemaVersion: 1,
         id: "odd",
         displayName: "Odd",
-        tools: { allow: builtinTools.map(({ descriptor }) => descriptor.id), maxRounds: 20 },
+        tools: { allow: World.soloTools, maxRounds: 20 },
         run: { driftRecovery: { maxAttempts: 2 } },
         output: {
           artifacts: [

@@ -1,3 +1,4 @@
+import * as Agents from "@cahier/application/delegation/Agents";
 import * as PathMap from "@cahier/domain/run/PathMap";
 import * as Payloads from "@cahier/application/payload/Payloads";
 import { Runs } from "@cahier/application/run/Runs";
@@ -319,6 +320,8 @@ describe("finishing a delegated task", () => {
             invocation: { ...invocation, exitPolicy: "task_return_required" },
             input: { messages: Effect.succeed(undefined), worldInfo: Effect.succeed(undefined) },
             files,
+            agents: Agents.none,
+            nextHex: () => "0".repeat(32),
             access: { visibleRoots: [], writableRoots: [], readOnlyMounts: [] },
             messageBodyPath: "output/main.md",
             snapshot: { schemaVersion: 1, id: "tools", bindings: [], maxCallsPerInvocation: 1 },

@@ -21,7 +21,7 @@ import * as Identifiers from "../identity/Identifiers.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
-import { limitsOf } from "../profile/limitsOf.ts";
+import { foregroundLimits } from "../profile/limitsOf.ts";
 import * as paths from "../run/paths.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import { requireCommit, requireCountable } from "../run/startRun.ts";
@@ -119,7 +119,7 @@ export const record = Effect.fnUntraced(function* (
         toolCount: snapshot.bindings.length,
       },
       tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
-      limits: limitsOf(found.profile),
+      limits: foregroundLimits(found.profile),
       toolSnapshot: yield* payloads.store(paths.toolSnapshot(invocationId), JSON.stringify(snapshot)),
     }),
   );

@@ -29,14 +29,15 @@ export interface StoredInput {
 export const chatPath = "input/chat.json";
 export const worldInfoPath = "input/world_info.json";
 
-/** Stores what the tools of `snapshot` can ask for. */
+/** Stores what the tools of `snapshot` can ask for; `forOthers`, what those of any other agent of the run can. */
 export const store = Effect.fnUntraced(function* (
   payloads: Payloads,
   snapshot: InvocationToolSnapshot,
   { messages }: Pick<FrozenChat, "messages">,
   worldInfo: ActivatedWorldInfo.ActivatedWorldInfo | undefined,
+  forOthers = false,
 ): Effect.fn.Return<StoredInput, Fatal> {
-  const reads = snapshot.bindings.some(({ descriptor }) => descriptor.id.startsWith("builtin:chat."));
+  const reads = forOthers || snapshot.bindings.some(({ descriptor }) => descriptor.id.startsWith("builtin:chat."));
   return {
     ...(reads ? { chat: yield* payloads.store(chatPath, textOf(messages)) } : {}),
     ...(worldInfo === undefined ? {} : { worldInfo: yield* payloads.store(worldInfoPath, JSON.stringify(worldInfo)) }),

@@ -39,11 +39,6 @@ const features: ReadonlyArray<Feature> = [
       toolResults.order === undefined,
     instead: "Tool results stay in the context whole.",
   },
-  {
-    path: "instructions.language",
-    isDefault: ({ instructions }) => instructions.language === "en",
-    instead: "Write instructions.agentSystemPrompt in your language.",
-  },
 ];
 
 /** Every field of `profile` that asks for more than this version does. */

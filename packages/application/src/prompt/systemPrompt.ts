@@ -1,51 +1,106 @@
 /**
- * The system prompt that an invocation gets when its profile has none of its own.
+ * The system prompt that an invocation gets when its profile has none of its own, and what every prompt gets besides.
+ *
+ * Owns what an agent is told of its duty and of whom it can call. Does not own what its tools do: their descriptions say it.
  */
+import type { CompleteProfile } from "@cahier/domain/profile/CompleteProfile";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { byId } from "@cahier/domain/tool/ToolSnapshot";
 import { persistRoot } from "@cahier/domain/persist/PersistentState";
+import type { Callable } from "../delegation/Agents.ts";
 import { toolName } from "../tool/toolNames.ts";
+import { type Phrases, phrasesOf } from "./phrases.ts";
 
-/**
- * Made of the visible tools: what to do, what reaches the reader, and how the work ends. `remembers`: the agent may write what
- * is remembered beyond the run.
- */
-export const systemPrompt = (snapshot: InvocationToolSnapshot, messageBodyPath: string, remembers = false): string => {
+/** Who the prompt is for: whoever writes the message, or who works on a task for another agent. */
+export type PromptRole = "writer" | "delegated";
+
+/** `agents`: whom the agent can call; nobody unless it is given. */
+export interface PromptOptions {
+  readonly role?: PromptRole;
+  readonly agents?: ReadonlyArray<Callable>;
+}
+
+/** What of a profile the prompt is made of. */
+export type PromptProfile = Pick<CompleteProfile, "instructions" | "workspace"> & {
+  readonly output: { readonly messageBodyPath: string };
+};
+
+/** The profile's own prompt or the generated one, and behind either the agents that can be called. */
+export const agentPrompt = (
+  snapshot: InvocationToolSnapshot,
+  profile: PromptProfile,
+  options: PromptOptions = {},
+): string => {
+  const phrases = phrasesOf(profile.instructions.language);
+  const own = profile.instructions.agentSystemPrompt ?? systemPrompt(snapshot, profile, options);
+  const directory = directoryText(phrases, snapshot, options.agents ?? []);
+  return directory === "" ? own : `${own}\n\n${directory}`;
+};
+
+/** Made of the visible tools: what to do, what reaches the reader, and how the work ends. */
+export const systemPrompt = (
+  snapshot: InvocationToolSnapshot,
+  profile: PromptProfile,
+  { role = "writer" }: PromptOptions = {},
+): string => {
+  const phrases = phrasesOf(profile.instructions.language);
   const name = (native: string): string => toolName(snapshot, native);
   const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
+  const { messageBodyPath } = profile.output;
+  const remembers = profile.workspace.writableRoots.includes(persistRoot);
+  const duty =
+    role === "delegated"
+      ? [phrases.delegatedDuty, "", phrases.delegatedEnd(name("task.return"))]
+      : [
+          phrases.duty,
+          "",
+          phrases.message(messageBodyPath),
+          ...(has("workspace.commit") ? [phrases.reaches(name("workspace.commit"))] : []),
+          ...ends(phrases, has, name),
+        ];
   const lines = [
-    "You write the next message of a chat. You work in a private workspace of files, with tools; nothing you write there is seen by anybody until you publish it.",
-    "",
-    `The message is the file ${messageBodyPath}. Draft it there, look at it, improve it.`,
-    ...(has("workspace.commit")
-      ? [
-          `Only what you publish with ${name("workspace.commit")} reaches the reader. Text that you answer without a tool call does not.`,
-        ]
-      : []),
-    ...(has("workspace.finish")
-      ? [`When the published text is final, call ${name("workspace.finish")}, as the last call of its turn.`]
-      : []),
+    ...duty,
     ...(has("workspace.read_file") && has("workspace.apply_patch")
-      ? [`Read a file before you change it. Prefer ${name("workspace.apply_patch")} to rewriting a whole file.`]
+      ? [phrases.readFirst(name("workspace.apply_patch"))]
       : []),
-    ...(remembers && has("workspace.write_file")
-      ? [
-          `Files under ${persistRoot}/ are remembered: whoever writes the next messages of this chat finds them there. Look there first, and keep there what must not be forgotten.`,
-        ]
-      : []),
+    ...(remembers && has("workspace.write_file") && role === "writer" ? [phrases.remembered(persistRoot)] : []),
+    ...(role === "delegated" ? [] : ["", phrases.usualWay(usualWay(messageBodyPath, has, name))]),
     "",
-    "The usual way: " +
-      [
-        ...(has("workspace.write_file") ? [`${name("workspace.write_file")} to ${messageBodyPath}`] : []),
-        ...(has("workspace.commit") ? [name("workspace.commit")] : []),
-        ...(has("workspace.finish") ? [name("workspace.finish")] : []),
-      ].join(", then ") +
-      ".",
+    role === "delegated" ? phrases.delegatedStyle : phrases.style,
     "",
-    "Write the message itself and nothing around it: no notes, no headings, no comment on your work.",
-    "",
-    "Your tools:",
+    phrases.tools,
     ...snapshot.bindings.map(({ descriptor, modelAlias }) => `- ${modelAlias}: ${descriptor.title}`),
   ];
   return lines.join("\n");
+};
+
+/** How the work of a writer ends: it finishes, or it can only hand over. */
+const ends = (
+  phrases: Phrases,
+  has: (native: string) => boolean,
+  name: (native: string) => string,
+): ReadonlyArray<string> => {
+  if (has("workspace.finish")) return [phrases.finish(name("workspace.finish"))];
+  return has("agent.handoff") ? [phrases.handOver(name("agent.handoff"))] : [];
+};
+
+const usualWay = (
+  messageBodyPath: string,
+  has: (native: string) => boolean,
+  name: (native: string) => string,
+): ReadonlyArray<string> => [
+  ...(has("workspace.write_file") ? [`${name("workspace.write_file")} → ${messageBodyPath}`] : []),
+  ...(has("workspace.commit") ? [name("workspace.commit")] : []),
+  ...(has("workspace.finish") ? [name("workspace.finish")] : has("agent.handoff") ? [name("agent.handoff")] : []),
+];
+
+/** Whom the agent can call, with which tools; empty when that is nobody. */
+const directoryText = (phrases: Phrases, snapshot: InvocationToolSnapshot, agents: ReadonlyArray<Callable>): string => {
+  const tools = { delegate: "agent.delegate", handoff: "agent.handoff" } as const;
+  const lines = agents.flatMap(({ id, operations, purpose }) => {
+    const usable = operations.filter((operation) => byId(snapshot, `builtin:${tools[operation]}`) !== undefined);
+    const names = usable.map((operation) => toolName(snapshot, tools[operation]));
+    return names.length === 0 ? [] : [`- ${id} (${names.join(", ")}): ${purpose}`];
+  });
+  return lines.length === 0 ? "" : [phrases.agents, ...lines].join("\n");
 };

@@ -6,6 +6,7 @@
  */
 import type { FrozenChat } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import * as Guidance from "@cahier/domain/guidance/Guidance";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { isRevisable } from "@cahier/domain/run/evolveRevision";
@@ -16,6 +17,7 @@ import { ChatHost } from "@cahier/ports/ChatHost";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import { chatRefusal } from "../failure/classifyChat.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
@@ -33,9 +35,6 @@ import { type CarryOnOptions, Runs } from "../run/Runs.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import { toolName } from "../tool/toolNames.ts";
 import { Tools } from "../tool/Tools.ts";
-
-/** How long a request may be, in UTF-16 units. */
-export const guidanceLimitChars = 16_000;
 
 /**
  * Revises the message of a run that has completed and gives the run that is carried on; whether an earlier revision failed
@@ -62,18 +61,8 @@ export const reviseRun = Effect.fn("Runs.revise")(function* (runId: RunId, text:
   return yield* runs.carryOn(writer, options);
 });
 
-const requireGuidance = (text: string): Effect.Effect<void, Fatal> => {
-  if (text.trim() === "")
-    return Effect.fail(fatal("agent.guidance_empty", "Say what is to be changed: the request is empty."));
-  return text.length <= guidanceLimitChars
-    ? Effect.void
-    : Effect.fail(
-        fatal(
-          "agent.guidance_too_large",
-          `The request has ${text.length} characters; at most ${guidanceLimitChars} are taken. Say it in fewer words.`,
-        ),
-      );
-};
+const requireGuidance = (text: string): Effect.Effect<unknown, Fatal> =>
+  Effect.fromResult(Result.mapError(Guidance.admitText(text), ({ code, message }) => fatal(code, message)));
 
 const requirePublished = (state: RunState): Effect.Effect<void, Fatal> => {
   if (isRevisable(state)) return Effect.void;
@@ -168,8 +157,6 @@ const told = (
   { messageBodyPath, snapshot }: Pick<RunContext["setup"], "messageBodyPath" | "snapshot">,
 ): string =>
   [
-    "<user_guidance>",
-    text.toWellFormed(),
-    "</user_guidance>",
+    Guidance.toldAs([text]),
     `You have published a message, and the user wants it to be changed. It stands as it is in the file ${paths.previousOutput}. Put the whole new text into ${messageBodyPath}, publish it with ${toolName(snapshot, "workspace.commit")}: it takes the place of the message. Then call ${toolName(snapshot, "workspace.finish")}.`,
   ].join("\n");

@@ -13,8 +13,16 @@ import { Identifiers } from "../identity/Identifiers.ts";
 /** How often an owner looks into its inbox; a request is journalled within 500 ms. */
 export const pollIntervalMs = 400;
 
-/** What may be asked. `at` is ISO 8601. */
-export const InboxRequest = Schema.Struct({ kind: Schema.Literal("cancel"), at: Schema.String });
+/** What may be asked: that the run stops, or that its agent is told something. `at` is ISO 8601. */
+export const InboxRequest = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("cancel"), at: Schema.String }),
+  Schema.Struct({
+    kind: Schema.Literal("guidance"),
+    at: Schema.String,
+    text: Schema.String,
+    clientGuidanceId: Schema.optionalKey(Schema.String),
+  }),
+]);
 export type InboxRequest = typeof InboxRequest.Type;
 
 const decodeRequest = Schema.decodeUnknownOption(InboxRequest);

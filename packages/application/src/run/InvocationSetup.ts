@@ -9,6 +9,7 @@ import type { Payload } from "@cahier/domain/payload/Payload";
 import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { ContextPolicy } from "@cahier/domain/run/event/model";
 import type { RunState } from "@cahier/domain/run/RunState";
+import { taskOf } from "@cahier/domain/run/tasks";
 import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
@@ -19,11 +20,15 @@ import { definitionsOf } from "../tool/prepareSnapshot.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { InvocationSetup } from "./RunContext.ts";
 
-/** The messages that an invocation starts with, and under which rules they were made. */
+/**
+ * The messages that an invocation starts with, and under which rules they were made. `agentSystemPrompt` is the text of the
+ * agent's own instructions within them, where it is known.
+ */
 export const PromptSnapshot = Schema.Struct({
   contextPolicy: ContextPolicy,
   messages: Schema.Array(Message),
   generationParameters: GenerationParameters,
+  agentSystemPrompt: Schema.optionalKey(Schema.String),
 });
 export type PromptSnapshot = typeof PromptSnapshot.Type;
 
@@ -56,7 +61,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
           ),
         );
   const binding = yield* read(invocation.binding, decoders.binding);
-  const profile = yield* read(state.resolvedProfile, decoders.profile);
+  const profile = yield* read(taskOf(state, invocationId)?.profile ?? state.resolvedProfile, decoders.profile);
   const prompt = yield* read(context.promptSnapshot, decoders.prompt);
   const snapshot = yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot));
   return {

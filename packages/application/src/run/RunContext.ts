@@ -2,6 +2,7 @@
  * What the steps of one invocation work with: its frozen setup, its caches and the ports.
  */
 import type { InvocationId } from "@cahier/domain/identity/Identity";
+import { ownsRunStatus } from "@cahier/domain/invocation/Invocation";
 import type { GenerationParameters, ModelBinding, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import { type CheckpointReason, nextCheckpointId } from "@cahier/domain/run/checkpoint";
@@ -14,6 +15,9 @@ import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
+import type * as Effect from "effect/Effect";
+import type { Agents } from "../delegation/Agents.ts";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import type { States } from "../persist/States.ts";
@@ -39,13 +43,13 @@ export interface InvocationSetup {
   readonly externalResultInlineCharLimit: number;
 }
 
-export interface RunContext {
-  readonly invocationId: InvocationId;
+/** What all invocations of a run share. */
+export interface RunResources {
   readonly writer: RunWriter;
   readonly payloads: Payloads;
   readonly files: WorkspaceFiles;
-  readonly transcript: Transcript;
-  readonly setup: InvocationSetup;
+  readonly catalog: ReadonlyArray<Tool>;
+  readonly agents: Agents;
   readonly chat: ChatLocation;
   readonly gateway: ModelGateway["Service"];
   readonly chatHost: ChatHost["Service"];
@@ -55,6 +59,19 @@ export interface RunContext {
   readonly onDelta: (delta: ModelDelta) => void;
   readonly nextHex: () => string;
 }
+
+/** What the steps of one invocation work with. */
+export interface RunContext extends RunResources {
+  readonly invocationId: InvocationId;
+  readonly transcript: Transcript;
+  readonly setup: InvocationSetup;
+}
+
+/** A part of a step that records something, alone. That of a delegated agent is whole whenever the agent is stopped. */
+export const atomically = <A, E extends Denied | Fatal, R>(
+  context: RunContext,
+  section: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => context.writer.exclusively(section, invocationOf(context).kind === "subagent");
 
 /** The invocation's present state; a context is only made for one that exists. */
 export const invocationOf = (context: RunContext): InvocationState => {
@@ -71,9 +88,10 @@ export const record = (context: RunContext, ...drafts: ReadonlyArray<RunEventDra
 export const recordCheckpoint = ({ invocationId, writer }: RunContext, reason: CheckpointReason): void =>
   writer.record(draft("checkpoint_created", invocationId, { checkpointId: nextCheckpointId(writer.state()), reason }));
 
-/** Records a change of the run's status if it is one and is legal. */
+/** Records a change of the run's status if it is one and is legal. A delegated agent never moves the status of its run. */
 export const changeStatus = (writer: RunWriter, invocationId: InvocationId, to: RunStatus, reason: string): void => {
-  const from = writer.state().status;
+  const { invocations, status: from } = writer.state();
+  if (!ownsRunStatus(invocations[invocationId]?.kind ?? "root")) return;
   if (from !== to && Status.canChange(from, to))
     writer.record(draft("status_changed", invocationId, { from, to, reason }));
 };

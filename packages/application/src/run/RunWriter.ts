@@ -9,11 +9,13 @@ import { evolve } from "@cahier/domain/run/evolve";
 import type { NewEvent } from "@cahier/domain/run/EventEnvelope";
 import { definitions, type KnownEvent, type RunEventDraft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
-import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { type Denied, type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Semaphore from "effect/Semaphore";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import { isHostTrouble } from "../failure/hostTrouble.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 
 export interface RunWriter {
@@ -28,8 +30,17 @@ export interface RunWriter {
   readonly recordAt: (timestamp: string, draft: RunEventDraft) => void;
   /** Records an event as another run has it, with its own time. */
   readonly copy: (event: NewEvent) => void;
-  /** Gives a function that takes back what is recorded from now on and not appended when it is called. */
-  readonly mark: () => () => void;
+  /**
+   * Runs what belongs together alone: nobody else records or appends while it does, so that a batch never ends in the middle
+   * of it. When this host is the trouble, what it recorded and did not append is taken back. A section that is `unbroken` is
+   * not interrupted once it has begun.
+   */
+  readonly exclusively: <A, E extends Denied | Fatal, R>(
+    section: Effect.Effect<A, E, R>,
+    unbroken?: boolean,
+  ) => Effect.Effect<A, E, R>;
+  /** Whether nobody is within a section: then whatever is recorded at once is alone by itself. */
+  readonly isFree: () => boolean;
   /** Appends everything recorded as one batch; durable when it returns. After a failure the writer appends nothing more. */
   readonly flush: Effect.Effect<void, Fatal>;
   /** Milliseconds since the epoch, from the run's clock. */
@@ -63,7 +74,10 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
       level: draft.level ?? definition.level,
       type: draft.type,
       v: definition.v,
-      eventScope: { invocationId: draft.invocationId },
+      eventScope: {
+        invocationId: draft.invocationId,
+        ...(draft.related === undefined ? {} : { relatedInvocationIds: draft.related }),
+      },
       ...(draft.requestId === undefined ? {} : { causality: { requestId: draft.requestId } }),
       // Payloads of the domain's schemas are plain JSON values: their encoded form is themselves.
       payload: draft.payload,
@@ -76,13 +90,35 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     for (const draft of drafts) recordAt(latest.text, draft);
   };
 
-  const mark: RunWriter["mark"] = () => {
+  /** Gives a function that takes back what is recorded from now on and not appended when it is called. */
+  const mark = (): (() => void) => {
     const marked = state;
     return () => {
       state = marked.seq >= appended ? marked : appendedState;
       pending = pending.slice(0, state.seq - appended);
     };
   };
+
+  const lock = Semaphore.makeUnsafe(1);
+  let isHeld = false;
+  const release = Effect.suspend(() => {
+    isHeld = false;
+    return lock.release(1);
+  });
+  const exclusively: RunWriter["exclusively"] = (section, unbroken = false) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(
+        restore(lock.take(1)),
+        Effect.suspend(() => {
+          isHeld = true;
+          const takeBack = mark();
+          return (unbroken ? section : restore(section)).pipe(
+            Effect.tapError((failure) => (isHostTrouble(failure) ? Effect.sync(takeBack) : Effect.void)),
+            Effect.ensuring(release),
+          );
+        }),
+      ),
+    );
 
   const flush: RunWriter["flush"] = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure);
@@ -114,7 +150,8 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     record,
     recordAt,
     copy,
-    mark,
+    exclusively,
+    isFree: () => !isHeld,
     flush,
     now,
   } satisfies RunWriter;

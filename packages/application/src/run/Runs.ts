@@ -5,12 +5,14 @@
  * next (`RunLoop`).
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import type { SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
+import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
+import { taskOf } from "@cahier/domain/run/tasks";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
@@ -23,10 +25,10 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Agents from "../delegation/Agents.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import * as States from "../persist/States.ts";
-import * as Transcript from "../prompt/Transcript.ts";
 import { settleRollback } from "../rollback/settleRollback.ts";
 import { Tools } from "../tool/Tools.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
@@ -34,12 +36,13 @@ import { answerApproval } from "./answerApproval.ts";
 import { chatOf } from "./chatOf.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
-import * as InvocationSetup from "./InvocationSetup.ts";
 import { loadWritable } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
-import { changeStatus } from "./RunContext.ts";
+import { changeStatus, type RunResources } from "./RunContext.ts";
+import { contextOf } from "./RunLoop.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 import type { RunWriter } from "./RunWriter.ts";
+import { guidanceIdOf, leaveGuidance, requireAdmitted } from "./takeGuidance.ts";
 import { type RunHandle, supervise } from "./supervise.ts";
 
 type RunRequirements = RunJournal | BlobStore | ChatHost | DocumentStore | Ownership | Tools;
@@ -76,6 +79,12 @@ export class Runs extends Context.Service<
      * answer within ten seconds is `agent.host_timeout`; nothing is asked of it any more then.
      */
     readonly cancel: (runId: RunId) => Effect.Effect<RunOutcome, Fatal>;
+    /**
+     * Tells the agent in the foreground something before its next request, wherever the run is carried on; a run that nobody
+     * carries on keeps it until it is taken up. The request that is under way stays as it is, and so does the chat. Gives the
+     * id under which it is on record. What is not taken is refused with an `agent.guidance_…` code and changes nothing.
+     */
+    readonly guide: (runId: RunId, guidance: SubmittedGuidance) => Effect.Effect<string, Fatal>;
   }
 >()("@cahier/application/run/Runs") {}
 
@@ -88,6 +97,7 @@ export const layer = Layer.effect(
     const chatHost = yield* ChatHost;
     const ownership = yield* Ownership;
     const states = yield* States.make;
+    const agents = yield* Agents.make;
     const { catalog } = yield* Tools;
     const { next } = yield* Identifiers.Identifiers;
     const scope = yield* Effect.scope;
@@ -96,23 +106,20 @@ export const layer = Layer.effect(
 
     const carryOn: Runs["Service"]["carryOn"] = Effect.fn("Runs.carryOn")(
       function* (writer, options = {}) {
-        const invocationId = foregroundOf(writer);
         yield* settleRollback(writer).pipe(Effect.catchIf(isOfChat, () => Effect.void));
         const payloads = yield* Payloads.make(writer.runId);
-        const { setup, prompt } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
         const here = { ended: false };
         const letGo = Effect.sync(() => {
           here.ended = true;
           handles.delete(writer.runId);
           ownership.letGo(writer.runId);
         });
-        const context = {
-          invocationId,
+        const resources: RunResources = {
           writer,
           payloads,
           files: WorkspaceFiles.make(payloads),
-          transcript: Transcript.make(payloads, prompt),
-          setup,
+          catalog,
+          agents,
           chat: yield* chatOf(writer.state()),
           gateway,
           chatHost,
@@ -121,7 +128,10 @@ export const layer = Layer.effect(
           onDelta: options.onDelta ?? ignoreDelta,
           nextHex: next,
         };
-        const handle = yield* supervise(context, scope, letGo);
+        // A successor that is not ready yet is made ready as its first step.
+        const foreground = foregroundOf(writer);
+        const loaded = isPrepared(writer.state(), foreground) ? yield* contextOf(resources, foreground) : undefined;
+        const handle = yield* supervise(resources, loaded, scope, letGo);
         if (!here.ended) handles.set(writer.runId, handle);
         return handle;
       },
@@ -212,13 +222,65 @@ export const layer = Layer.effect(
       return yield* running === undefined ? cancelElsewhere(runId) : running.cancel;
     }, Effect.provideContext(services));
 
-    return Runs.of({ carryOn, resume, decide, cancel });
+    const guideElsewhere = Effect.fnUntraced(function* (
+      runId: RunId,
+      guidance: SubmittedGuidance,
+    ): Effect.fn.Return<string, Fatal, RunRequirements> {
+      const { state } = yield* loadWritable(journal, runId);
+      yield* requireAdmitted(state, guidance);
+      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
+        return yield* leaveGuidance(runId, guidance);
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
+      const requestId = yield* Inbox.ask(runId, { kind: "guidance", at, ...guidance });
+      return yield* awaitTaken(runId, state, requestId);
+    });
+
+    /** Waits until the owner has recorded it. One that has let the run go has left it to whoever takes it up. */
+    const awaitTaken = (
+      runId: RunId,
+      state: RunState,
+      requestId: string,
+    ): Effect.Effect<string, Fatal, RunRequirements> =>
+      until(runId, state, (event) => event.causality?.requestId === requestId || isEnd(event)).pipe(
+        Effect.andThen(loadWritable(journal, runId)),
+        Effect.flatMap(({ state: present }) =>
+          present.guidance.requests.includes(requestId)
+            ? Effect.succeed(guidanceIdOf(requestId))
+            : Effect.andThen(
+                Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
+                Effect.fail(notTaken(present)),
+              ),
+        ),
+        Effect.timeoutOrElse({
+          duration: answerDeadlineMs,
+          orElse: () =>
+            Effect.andThen(
+              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
+              Effect.fail(unanswered(state)),
+            ),
+        }),
+      );
+
+    const guide: Runs["Service"]["guide"] = Effect.fn("Runs.guide")(function* (runId, guidance) {
+      const running = handles.get(runId);
+      return yield* running === undefined ? guideElsewhere(runId, guidance) : running.guide(guidance);
+    }, Effect.provideContext(services));
+
+    return Runs.of({ carryOn, resume, decide, cancel, guide });
   }),
 );
 
 /** A rollback that the chat did not take is over; the run goes on with the message as it is. */
 const isOfChat = ({ reason }: Fatal): boolean =>
   reason.code === "chat.conflict" || reason.code === "agent.chat_commit_failed";
+
+/** Whether what the invocation works with is on record; one that was given a task is made ready later. */
+const isPrepared = (state: RunState, id: InvocationId): boolean =>
+  state.invocations[id]?.context !== null || taskOf(state, id) === undefined;
+
+/** The run ended, or its agent finished, before it was taken. */
+const notTaken = (state: RunState): Fatal =>
+  fatal("agent.guidance_run_not_accepting", `The run takes nothing more: it is ${state.status}.`);
 
 /** How long a living process may take to answer a request. */
 const answerDeadlineMs = 10_000;

@@ -23,7 +23,7 @@ import * as FrozenInput from "../payload/FrozenInput.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import type { Base } from "../persist/chooseBase.ts";
 import type { FoundProfile } from "../profile/findProfile.ts";
-import { limitsOf } from "../profile/limitsOf.ts";
+import { delegationOf, foreground, foregroundLimits } from "../profile/limitsOf.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
 import * as paths from "./paths.ts";
@@ -115,7 +115,9 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     remembered,
     ...(replaced === undefined ? {} : { replaces: yield* payloads.store(paths.replacedMessage, replaced) }),
     storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
-    storeInput: ({ chat, worldInfo }) => FrozenInput.store(payloads, snapshot, chat, worldInfo),
+    // Whoever is given work may read the chat, whether or not whoever gives it does.
+    storeInput: ({ chat, worldInfo }) =>
+      FrozenInput.store(payloads, snapshot, chat, worldInfo, delegationOf(profile, foreground) !== undefined),
   };
 });
 
@@ -195,7 +197,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
         toolCount: snapshot.bindings.length,
       },
       tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
-      limits: limitsOf(profile),
+      limits: foregroundLimits(profile),
       contextPolicy: prompt.contextPolicy,
       promptSource,
       promptSnapshot,

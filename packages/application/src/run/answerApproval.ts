@@ -7,7 +7,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import { type ApprovalAnswer, type ApprovalRefusal, decideApproval } from "@cahier/domain/run/decideApproval";
-import { nextStep } from "@cahier/domain/run/nextStep";
+import { activeInvocations } from "@cahier/domain/run/activeInvocations";
 import { draft, type RunEventDraft } from "@cahier/domain/run/RunEvent";
 import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
 import type { BlobStore } from "@cahier/ports/BlobStore";
@@ -52,7 +52,7 @@ const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: App
   writer.record(event);
   allowRemembered(writer);
   // A denial may end the run, whatever else waits.
-  if (nextStep(writer.state(), foregroundOf(writer))._tag === "AwaitApproval") {
+  if (activeInvocations(writer.state()).length === 0) {
     yield* letGo(writer);
     return undefined;
   }

@@ -62,6 +62,11 @@ export const applyChanges = Effect.fnUntraced(function* (
         checkpoint = undefined;
         break;
       case "Finish":
+      // What concerns other agents is written down by `applyDelegation`.
+      case "Delegate":
+      case "Handoff":
+      case "ReturnTask":
+      case "CancelTask":
         break;
       default:
         change satisfies never;

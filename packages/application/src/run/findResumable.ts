@@ -2,9 +2,9 @@
  * The runs that nobody carries on and that could go on.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import type { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
+import { rootInvocation, type RunId, type WorkspaceId } from "@cahier/domain/identity/Identity";
 import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
-import { nextStep } from "@cahier/domain/run/nextStep";
+import { activeInvocations } from "@cahier/domain/run/activeInvocations";
 import type { RunState } from "@cahier/domain/run/RunState";
 import type { RunStatus } from "@cahier/domain/run/RunStatus";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
@@ -58,8 +58,13 @@ const resumable = Effect.fnUntraced(function* (
 
 const canGoOn = (state: RunState): boolean => {
   const { foreground, invocations } = state;
-  if (foreground === null || (invocations[foreground]?.context ?? null) === null) return false;
-  return nextStep(state, foreground)._tag !== "AwaitApproval";
+  if (
+    foreground === null ||
+    invocations[foreground] === undefined ||
+    (invocations[rootInvocation]?.context ?? null) === null
+  )
+    return false;
+  return activeInvocations(state).length > 0;
 };
 
 const decodeProfile = Schema.decodeUnknownOption(Schema.fromJsonString(ResolvedProfile));

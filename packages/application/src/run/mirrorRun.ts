@@ -20,7 +20,7 @@ import { filesOf, make as makeFiles } from "../workspace/WorkspaceFiles.ts";
 import { loadState } from "./loadState.ts";
 
 /** Paths of payloads that are shown as files of their own. File versions are shown as the files that they became. */
-const shown = /^(?:input|tool-args|tool-results|model-responses)\//;
+const shown = /^(?:input|agent-results|tool-args|tool-results|model-responses)\//;
 
 /**
  * Writes the whole tree of a run; without a mirror it does nothing. Idempotent. A file that cannot be read or written

@@ -57,3 +57,21 @@ export const withdrawnMessage = (commitId: CommitId): string => `rollbacks/${com
 export const replacedMessage = "input/replaced.message";
 
 export const resolvedProfile = "input/resolved_profile.json";
+
+/** What an invocation that was given a task is told of it. */
+export const brief = (invocationId: InvocationId): string => `input/invocations/${invocationId}/brief.md`;
+
+/** The profile that an invocation that was given a task keeps for its whole life. */
+export const invocationProfile = (invocationId: InvocationId): string =>
+  `input/invocations/${invocationId}/resolved_profile.json`;
+
+/** What an invocation is told before a round of what has become of its tasks. */
+export const taskResults = (invocationId: InvocationId, round: number): string =>
+  `input/invocations/${invocationId}/task-results-${String(round).padStart(3, "0")}.md`;
+
+/** What an invocation is told before a round of what the user has said. */
+export const appliedGuidance = (invocationId: InvocationId, round: number): string =>
+  `input/invocations/${invocationId}/guidance-${String(round).padStart(3, "0")}.md`;
+
+/** One thing that the user has said. */
+export const submittedGuidance = (guidanceId: string): string => `input/guidance/${guidanceId}.md`;

@@ -27,10 +27,12 @@ import { type AskedModel, type BoundModel, chooseModel } from "../connection/cho
 import * as Identifiers from "../identity/Identifiers.ts";
 import { type Base, chooseBase } from "../persist/chooseBase.ts";
 import { captured } from "../rollback/captured.ts";
+import * as Agents from "../delegation/Agents.ts";
+import { delegationOf, foreground } from "../profile/limitsOf.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
-import { systemPrompt } from "../prompt/systemPrompt.ts";
+import { agentPrompt } from "../prompt/systemPrompt.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
@@ -88,6 +90,7 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       "usage.invalid",
       `A message can be added before a normal generation only, not before ${generationType}.`,
     );
+  const agentSystemPrompt = agentPrompt(snapshot, profile, { agents: yield* callableBy(profile) });
   const admitAs = (preparation: Preparation, chat: FrozenChat, prompt: PromptSnapshot) =>
     admitted(preparation, { chat, prompt, promptSource: assembler.source, worldInfo: choice.worldInfo });
   const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
@@ -96,14 +99,12 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
         generationType,
         chat,
         ...(options.character === undefined ? {} : { character: options.character }),
-        agentSystemPrompt:
-          profile.instructions.agentSystemPrompt ??
-          systemPrompt(snapshot, profile.output.messageBodyPath, profile.workspace.writableRoots.includes(persistRoot)),
+        agentSystemPrompt,
         initialChatHistoryMessages: policy.initialChatHistoryMessages,
       })
       .pipe(
         Effect.mapError(classifyPrompt),
-        Effect.map((messages) => ({ contextPolicy: policy, messages, generationParameters: {} })),
+        Effect.map((messages) => ({ contextPolicy: policy, messages, generationParameters: {}, agentSystemPrompt })),
       );
   // Made for the chat as it is going to be: a prompt that cannot be made or stored leaves the chat alone.
   const expected = yield* assemble(expectedChat(start.chat, options.message));
@@ -133,6 +134,14 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
   return yield* carryOn(options, start, (preparation) =>
     admitted(preparation, { chat: start.chat, prompt, promptSource: "snapshot", worldInfo: choice.worldInfo }),
   );
+});
+
+/** Whom the agent of a profile can call as it begins. */
+const callableBy = Effect.fnUntraced(function* (profile: FoundProfile["profile"]) {
+  const delegation = delegationOf(profile, foreground);
+  if (delegation === undefined) return [];
+  const agents = yield* Agents.make;
+  return yield* agents.callable({ profileId: profile.id, isSubagent: false, depth: 0, delegation });
 });
 
 /** What a start asks for, decided without looking at the chat. */

@@ -2,7 +2,7 @@
  * Carries one run on in a scope: its loop, its inbox, and letting go at the end.
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { type InvocationId, rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
@@ -15,12 +15,14 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
+import type { SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
 import * as Inbox from "./Inbox.ts";
 import { mirrorRun } from "./mirrorRun.ts";
 import type { Ownership } from "./Ownership.ts";
-import type { RunContext } from "./RunContext.ts";
+import type { RunContext, RunResources } from "./RunContext.ts";
 import * as RunLoop from "./RunLoop.ts";
 import { releaseRun } from "./releaseRun.ts";
+import { takeGuidance } from "./takeGuidance.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 
 /** A run that this process carries on. */
@@ -30,6 +32,8 @@ export interface RunHandle {
   readonly outcome: Effect.Effect<RunOutcome>;
   /** The run as it stands now, with what is recorded and not yet appended. */
   readonly state: () => RunState;
+  /** Tells the agent in the foreground something before its next request. */
+  readonly guide: (guidance: SubmittedGuidance) => Effect.Effect<string, Fatal>;
   /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
   readonly cancel: Effect.Effect<RunOutcome>;
 }
@@ -39,15 +43,17 @@ export interface RunHandle {
  * interrupts it without an end, so that the run can be resumed. `letGo` has run when the outcome is known.
  */
 export const supervise = Effect.fnUntraced(function* (
-  context: RunContext,
+  resources: RunResources,
+  loaded: RunContext | undefined,
   scope: Scope.Scope,
   letGo: Effect.Effect<void>,
 ): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore | Ownership> {
   const journal = yield* RunJournal;
   const documents = yield* DocumentStore;
-  const { runId, state } = context.writer;
+  const { runId, state } = resources.writer;
+  const foreground = (): InvocationId => state().foreground ?? rootInvocation;
   const request = { asked: false, id: undefined as string | undefined };
-  const loop = yield* Effect.forkIn(RunLoop.run(context), scope);
+  const loop = yield* Effect.forkIn(RunLoop.run(resources, loaded), scope);
 
   const stop = (requestId?: string): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -57,15 +63,15 @@ export const supervise = Effect.fnUntraced(function* (
       return Fiber.interrupt(loop);
     });
 
-  const inbox = yield* Effect.forkIn(watchInbox(documents, runId, stop), scope);
+  const inbox = yield* Effect.forkIn(watchInbox(documents, resources, stop), scope);
 
   const ending = Effect.gen(function* () {
     const ended = yield* Fiber.await(loop);
-    const exit = request.asked && Exit.isFailure(ended) ? yield* endCancelled(context, request.id) : ended;
+    const exit = request.asked && Exit.isFailure(ended) ? yield* endCancelled(resources, loaded, request.id) : ended;
     const stopped = failureOf(exit);
     yield* Fiber.interrupt(inbox);
     if (isTerminal(state().status)) yield* Inbox.clear(documents, runId);
-    yield* context.gateway.closeSession(`${runId}:${context.invocationId}`);
+    yield* resources.gateway.closeSession(`${runId}:${foreground()}`);
     if (stopped !== undefined) yield* releaseRun(runId, stopped);
     yield* journal.release(runId);
     // The tree for people is a projection: that it could not be written takes nothing from the run.
@@ -75,19 +81,24 @@ export const supervise = Effect.fnUntraced(function* (
     return outcomeOf(runId, state(), stopped);
   });
   const outcome = Fiber.join(yield* Effect.forkIn(Effect.ensuring(ending, letGo), scope));
-  return { runId, outcome, state, cancel: Effect.andThen(stop(), outcome) };
+  const guide: RunHandle["guide"] = (guidance) =>
+    request.asked ? Effect.fail(isStopping()) : takeGuidance(resources, guidance);
+  return { runId, outcome, state, guide, cancel: Effect.andThen(stop(), outcome) };
 });
 
+const isStopping = (): Fatal =>
+  fatal("agent.guidance_run_not_accepting", "The run takes nothing more: it is being cancelled.");
+
 /** Lets the interrupted loop write its end: the intent first, then whatever `nextStep` says of a cancelled run. */
-const endCancelled = (context: RunContext, requestId: string | undefined) =>
+const endCancelled = (resources: RunResources, loaded: RunContext | undefined, requestId: string | undefined) =>
   Effect.suspend(() => {
-    const { writer, invocationId } = context;
+    const { writer } = resources;
     if (!isTerminal(writer.state().status))
       writer.record({
-        ...draft("run_cancel_requested", invocationId, {}),
+        ...draft("run_cancel_requested", writer.state().foreground ?? rootInvocation, {}),
         ...(requestId === undefined ? {} : { requestId }),
       });
-    return Effect.exit(RunLoop.run(context));
+    return Effect.exit(RunLoop.run(resources, loaded));
   });
 
 /** What stopped the loop short of an end; a loop that was only interrupted can be resumed and has no failure. */
@@ -98,16 +109,24 @@ const failureOf = (exit: Exit.Exit<void, Fatal>): Fatal | undefined => {
   );
 };
 
-/** Looks into the inbox until the run is asked to stop; every request there is asks for that. */
+/**
+ * Looks into the inbox until the run is asked to stop. What the user has said is recorded once, however often it is found
+ * there; what is not taken is answered by its absence from the journal.
+ */
 const watchInbox = Effect.fnUntraced(function* (
   documents: DocumentStore["Service"],
-  runId: RunId,
+  resources: RunResources,
   stop: (requestId: string) => Effect.Effect<void>,
 ): Effect.fn.Return<void> {
+  const { runId } = resources.writer;
   for (;;) {
     yield* Effect.sleep(Inbox.pollIntervalMs);
     // An inbox that cannot be read now is read again at the next turn.
-    const [first] = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
-    if (first !== undefined) return yield* stop(first.requestId);
+    const found = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
+    for (const { request, requestId } of found) {
+      if (request.kind === "cancel") return yield* stop(requestId);
+      yield* Effect.ignore(takeGuidance(resources, request, requestId));
+      yield* Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId));
+    }
   }
 });

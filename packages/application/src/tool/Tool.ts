@@ -7,9 +7,12 @@
 import type { CommitMode } from "@cahier/domain/chat/Chat";
 import type { Denied, Fatal, Recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { CallId, CheckpointId } from "@cahier/domain/identity/Identity";
+import type { CallId, CheckpointId, TaskId } from "@cahier/domain/identity/Identity";
+import type { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
+import type { AwaitMode } from "@cahier/domain/task/Task";
+import type { StatedResult } from "@cahier/domain/task/TaskResult";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
 import type { ToolContent } from "@cahier/domain/tool/ToolContent";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
@@ -18,6 +21,7 @@ import type { CharRange } from "@cahier/domain/workspace/ReadState";
 import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type * as Effect from "effect/Effect";
+import type { Agents } from "../delegation/Agents.ts";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 
@@ -39,6 +43,9 @@ export interface ToolContext {
   readonly invocation: InvocationState;
   readonly input: FrozenInput;
   readonly files: WorkspaceFiles;
+  readonly agents: Pick<Agents, "callable" | "find">;
+  /** 32 hex digits, never the same twice. */
+  readonly nextHex: () => string;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly snapshot: InvocationToolSnapshot;
@@ -62,7 +69,12 @@ export type ToolChange =
       readonly edits: TextEdits;
     }
   | { readonly _tag: "Checkpoint"; readonly id: CheckpointId; readonly label?: string }
-  | { readonly _tag: "Finish" };
+  | { readonly _tag: "Finish" }
+  /** Gives a task to another agent, or the caller's own place: `brief` is what that agent is told. */
+  | { readonly _tag: "Delegate"; readonly taskId: string; readonly profile: ResolvedProfile; readonly brief: string }
+  | { readonly _tag: "Handoff"; readonly taskId: string; readonly profile: ResolvedProfile; readonly brief: string }
+  | { readonly _tag: "ReturnTask"; readonly result: StatedResult }
+  | { readonly _tag: "CancelTask"; readonly taskId: string };
 
 /**
  * What a call gave. `errorCode` marks a result as an error and keeps its content. `usage` is what the call cost beside
@@ -80,10 +92,19 @@ export interface Done {
   readonly toolId?: string;
 }
 
-/** `Done`: the result and what it changed. `Commit`: publish a file; the runtime does it and writes the result. */
+/**
+ * `Done`: the result and what it changed. `Commit`: publish a file; the runtime does it and writes the result. `Await`: wait
+ * for tasks of the caller; the runtime writes the result when they have ended or the time is up.
+ */
 export type ToolOutcome =
   | Done
-  | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string };
+  | { readonly _tag: "Commit"; readonly path: string; readonly mode: CommitMode; readonly reason?: string }
+  | {
+      readonly _tag: "Await";
+      readonly mode: AwaitMode;
+      readonly taskIds: ReadonlyArray<TaskId>;
+      readonly timeoutMs: number;
+    };
 
 /** What became of a call whose process died: its result, that it never took effect, or that nobody can tell. */
 export type Reconciliation =
@@ -91,7 +112,7 @@ export type Reconciliation =
   | { readonly _tag: "NeverHappened" }
   | { readonly _tag: "Unknown" };
 
-/** `Finish` and `Commit` are for the runtime's own tools; of one from outside they are refused. */
+/** `Finish`, `Commit`, `Await` and what concerns other agents are for the runtime's own tools; of one from outside they are refused. */
 export interface Tool {
   readonly descriptor: ToolDescriptor;
   readonly run: (

@@ -92,15 +92,19 @@ const unfit = (inputSchema: JsonSchema, name: string, given: JsonObject, cause: 
   return recoverable("tool.invalid_arguments", message, { cause });
 };
 
-/** JSON Schema 2020-12 without the bounds that every safe integer has. */
+/** JSON Schema 2020-12 without the bounds that every safe integer has, and without saying again that an object is open. */
 const inputSchemaOf = (parameters: Schema.Top): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" });
   const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
   return JSON.parse(
     JSON.stringify(whole, (key, value: unknown) =>
-      (key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+      ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) ||
+      (key === "allOf" && JSON.stringify(value) === openObject)
         ? undefined
         : value,
     ),
   ) as JsonSchema;
 };
+
+/** How the schemas of objects with any further fields come out. */
+const openObject = '[{"type":"object","additionalProperties":{}}]';

@@ -27,7 +27,8 @@ export interface Described {
 }
 
 /**
- * `catalog` holds the tools of all sources. `exitPolicy` decides how the work ends, by default as the scene has it.
+ * `catalog` holds the tools of all sources. `exitPolicy` decides how the work ends, by default as the scene has it. Who
+ * returns a task's result calls other agents only if it `delegates`.
  * `earlierAliases` are those that invocations of the same run gave before, by tool id; `aliasMaxLength` is for a
  * protocol that takes less than 64 characters.
  */
@@ -38,6 +39,7 @@ export interface SnapshotRequest {
   readonly profile: Pick<CompleteProfile, "tools">;
   readonly layers: PolicyLayers;
   readonly exitPolicy?: ExitPolicy;
+  readonly delegates?: boolean;
   readonly earlierAliases?: ReadonlyMap<string, string>;
   readonly aliasMaxLength?: number;
 }
@@ -67,6 +69,7 @@ export const prepareSnapshot = (
     chosen.filter(({ policy }) => policy.visible),
     request.exitPolicy ?? (scene === "chat" ? "run_finish_allowed" : "reply_allowed"),
     byId,
+    request.delegates === true,
   );
   const aliases = ToolAlias.assign(
     shown.map(({ descriptor }) => ({ id: descriptor.id })),
@@ -134,11 +137,13 @@ const narrowing = (layers: PolicyLayers): ((id: string) => PolicyLayers) => {
 
 /** A session has no chat to look into or to publish to. */
 const isInScene = (scene: Scene, id: string): boolean =>
-  scene === "chat" || !(/^builtin:(?:chat|worldinfo)\./.test(id) || chatOnly.has(id));
+  scene === "chat" || !(/^builtin:(?:agent|chat|worldinfo)\./.test(id) || chatOnly.has(id));
 
 const finish = builtin("workspace.finish");
+const commit = builtin("workspace.commit");
+const handoff = builtin("agent.handoff");
 const taskReturn = builtin("task.return");
-const chatOnly: ReadonlySet<string> = new Set([builtin("workspace.commit"), finish, taskReturn]);
+const chatOnly: ReadonlySet<string> = new Set([commit, finish, taskReturn]);
 
 type Chosen = Pick<ToolSnapshot.ToolBinding, "descriptor"> & {
   readonly policy: NonNullable<ToolSnapshot.ToolBinding["policy"]>;
@@ -152,6 +157,7 @@ const withCompletion = (
   chosen: ReadonlyArray<Chosen>,
   exitPolicy: ExitPolicy,
   byId: ReadonlyMap<string, Described>,
+  delegates: boolean,
 ): ReadonlyArray<Chosen> => {
   const rest = chosen.filter(({ descriptor: { id } }) => id !== taskReturn && id !== finish);
   switch (exitPolicy) {
@@ -161,12 +167,17 @@ const withCompletion = (
       return rest;
     case "task_return_required": {
       const descriptor = byId.get(taskReturn)?.descriptor;
-      return descriptor === undefined ? rest : [...rest, { descriptor, policy: given(descriptor) }];
+      const own = rest.filter(({ descriptor: { id } }) => !isOfForeground(id, delegates));
+      return descriptor === undefined ? own : [...own, { descriptor, policy: given(descriptor) }];
     }
     default:
       return exitPolicy satisfies never;
   }
 };
+
+/** What only whoever has the foreground does: publish, hand over, and call others unless it `delegates`. */
+const isOfForeground = (id: string, delegates: boolean): boolean =>
+  id === commit || id === handoff || (id.startsWith("builtin:agent.") && !delegates);
 
 const given = ({ budget }: ToolDescriptor): Chosen["policy"] => ({
   visible: true,

@@ -4,7 +4,7 @@
  * Owns the end of a call: in time or not, by its own word or by a defect. Does not own what a result looks like to the
  * model (`resultOf`).
  */
-import { Denied, Fatal, fatal, Recoverable } from "@cahier/domain/failure/Failure";
+import { Denied, type FailureReason, Fatal, fatal, Recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { InvocationToolSnapshot, ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
@@ -31,9 +31,9 @@ export const settle = (
   binding: ToolBinding | undefined,
   run: ReturnType<Tool["run"]>,
 ): Effect.Effect<Settled, Denied | Fatal> => {
-  const error = (code: FailureCode, message: string): Settled => ({
+  const error = (code: FailureCode, message: string, details?: FailureReason["details"]): Settled => ({
     _tag: "Error",
-    result: errorResult(call, code, message),
+    result: errorResult(call, code, message, details),
   });
   const timeoutMs = binding?.policy?.budget.timeoutMs ?? binding?.descriptor.budget.timeoutMs;
   const broken = (cause: Cause.Cause<unknown>): Effect.Effect<Settled, Fatal> => {
@@ -50,7 +50,7 @@ export const settle = (
   const failed = (cause: Cause.Cause<unknown>): Effect.Effect<Settled, Denied | Fatal> => {
     const failure = Option.getOrUndefined(Cause.findErrorOption(cause));
     if (failure instanceof Recoverable)
-      return Effect.succeed(error(failure.reason.code, inAliases(snapshot, failure.message)));
+      return Effect.succeed(error(failure.reason.code, inAliases(snapshot, failure.message), failure.reason.details));
     return failure instanceof Denied || failure instanceof Fatal ? Effect.fail(failure) : broken(cause);
   };
   const settled = Effect.flatMap(Effect.exit(run), (exit) =>
@@ -64,13 +64,18 @@ export const settle = (
       });
 };
 
-/** An error result: the message is what the model reads, the code is for the record. */
-export const errorResult = (call: CallIdentity, errorCode: string, message: string): ToolResult => ({
+/** An error result: the message is what the model reads, the code and `details` are for the record. */
+export const errorResult = (
+  call: CallIdentity,
+  errorCode: string,
+  message: string,
+  details: FailureReason["details"] = {},
+): ToolResult => ({
   ...call,
   content: message,
   isError: true,
   errorCode,
-  structured: { error: { code: errorCode, message } },
+  structured: { error: { ...details, code: errorCode, message } },
   resourceRefs: [],
 });
 

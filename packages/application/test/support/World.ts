@@ -4,6 +4,7 @@
  * Owns how a test's processes are put together. Does not own playing runs (`play`).
  */
 import * as Application from "@cahier/application/Application";
+import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import type { Tool } from "@cahier/application/tool/Tool";
 import { OwnerId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
@@ -27,6 +28,11 @@ import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import * as PlainPromptAssembler from "@cahier/testkit/doubles/PlainPromptAssembler";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+
+/** The ids of every tool that an agent has a use for which works alone. */
+export const soloTools: ReadonlyArray<string> = builtinTools
+  .map(({ descriptor }) => descriptor.id as string)
+  .filter((id) => !/^builtin:(?:agent|task)\./.test(id));
 
 export const chatLocation = { location: "memory:chat" };
 

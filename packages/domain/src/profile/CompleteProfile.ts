@@ -48,7 +48,11 @@ export const Context = Schema.Struct({
   windowTokens: optional(Schema.Finite),
 });
 
-/** `allowNestedDelegation` and `resultBudgetTokens` are kept for documents that have them and decide nothing. */
+/**
+ * Limits hold for what the profile's agent gives to others; `maxDepth` is how many delegations deep it may do so, and
+ * `allowNestedDelegation` whether it may while it works on a task itself. `taskTimeoutMs` is in milliseconds.
+ * `resultBudgetTokens` is kept for documents that have it and decides nothing.
+ */
 export const Delegation = Schema.Struct({
   canDelegate: Schema.Boolean,
   canHandoff: Schema.Boolean,

@@ -9,10 +9,12 @@ import * as Schema from "effect/Schema";
 import type { InvocationId } from "../identity/Identity.ts";
 import type { EventLevel, StoredEvent } from "./EventEnvelope.ts";
 import * as approval from "./event/approval.ts";
+import * as guidance from "./event/guidance.ts";
 import * as lifecycle from "./event/lifecycle.ts";
 import * as model from "./event/model.ts";
 import * as persist from "./event/persist.ts";
 import * as rollback from "./event/rollback.ts";
+import * as task from "./event/task.ts";
 import * as tool from "./event/tool.ts";
 import { raise } from "./upcasters.ts";
 
@@ -50,6 +52,25 @@ export const definitions = {
   agent_invocation_completed: define("info", model.AgentInvocation),
   agent_invocation_failed: define("info", model.AgentInvocation),
   agent_invocation_cancelled: define("info", model.AgentInvocation),
+  agent_invocation_transferred: define("info", model.AgentInvocation),
+  agent_task_registered: define("info", task.AgentTaskRegistered),
+  agent_task_queued: define("info", task.AgentTaskMoved),
+  agent_task_started: define("info", task.AgentTaskMoved),
+  agent_task_completed: define("info", task.AgentTaskCompleted),
+  agent_task_failed: define("warn", task.AgentTaskFailed),
+  agent_task_cancelled: define("warn", task.AgentTaskCancelled),
+  agent_task_results_delivered: define("info", task.AgentTaskResultsDelivered),
+  agent_delegate_started: define("info", task.AgentDelegateStarted),
+  agent_await_started: define("info", task.AgentAwaitStarted),
+  agent_await_completed: define("info", task.AgentAwaitCompleted),
+  agent_child_invocation_failed: define("warn", task.AgentChildInvocationFailed),
+  agent_handoff_requested: define("info", task.AgentHandoffRequested),
+  agent_handoff_accepted: define("info", task.AgentHandoffAccepted),
+  task_return_recorded: define("info", task.TaskReturnRecorded),
+  task_return_completed: define("info", task.TaskReturnCompleted),
+  user_guidance_submitted: define("info", guidance.UserGuidanceSubmitted),
+  user_guidance_applied: define("info", guidance.UserGuidanceApplied),
+  user_guidance_discarded: define("info", guidance.UserGuidanceDiscarded),
   agent_model_binding_resolved: define("info", model.AgentModelBindingResolved),
   context_assembled: define("info", model.ContextAssembled),
   model_request_created: define("info", model.ModelRequestCreated),
@@ -104,6 +125,8 @@ export type RunEventDraft = {
     readonly payload: PayloadOf<Type>;
     readonly level?: EventLevel;
     readonly requestId?: string;
+    /** Other invocations that the event concerns. */
+    readonly related?: ReadonlyArray<InvocationId>;
   };
 }[RunEventType];
 

@@ -15,6 +15,7 @@ import type {
   InvocationId,
   ProfileId,
   RunId,
+  TaskId,
   WorkspaceId,
 } from "../identity/Identity.ts";
 import type { ExitPolicy, InvocationKind, InvocationStatus } from "../invocation/Invocation.ts";
@@ -22,15 +23,18 @@ import type { Payload } from "../payload/Payload.ts";
 import type { Sha256 } from "../payload/Sha256.ts";
 import type { FinishReason } from "../model/ModelResponse.ts";
 import type { ProviderState } from "../model/ProviderState.ts";
-import type { PolicyLayer } from "../policy/PolicyDecision.ts";
-import type { ToolSource } from "../tool/ToolDescriptor.ts";
+import { type GuidanceState, none } from "../guidance/Guidance.ts";
+import type { AwaitMode, TaskState } from "../task/Task.ts";
 import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
 import type { MessageRollback } from "./event/rollback.ts";
-import type { CallRefusal } from "./event/tool.ts";
+import type { CallState } from "./CallState.ts";
 import * as Log from "./Log.ts";
+import { isClosed } from "../invocation/Invocation.ts";
 import { isTerminal, type RunStatus } from "./RunStatus.ts";
+
+export type { ApprovalDecision, ApprovalState, CallState } from "./CallState.ts";
 
 /** How one version of a file follows from the one before. */
 export type FileDelta =
@@ -47,47 +51,6 @@ export interface FileState {
   readonly base: Payload | null;
   readonly deltas: Log.Log<FileDelta>;
   readonly writtenBySeq: number;
-}
-
-/** What is asked about a call: see `tool_call_awaiting_approval`. */
-export interface ApprovalState {
-  readonly title: string;
-  readonly argumentsSummary: string;
-  readonly argumentsSha256: Sha256;
-  readonly sideEffects: ReadonlyArray<string>;
-  readonly source: ToolSource;
-  readonly reason: string;
-  readonly layer: PolicyLayer | null;
-  readonly rule: string | null;
-  readonly askedSeq: number;
-}
-
-/** What was decided about a call, and by whom. */
-export type ApprovalDecision =
-  | {
-      readonly approved: true;
-      readonly by: "user" | "remembered" | "unattended";
-      readonly reason: string | null;
-    }
-  | { readonly approved: false; readonly by: "policy" | "user"; readonly reason: string };
-
-/**
- * One tool call of the current turn. `awaiting`: somebody is asked; once it is decided the call is `requested` again,
- * with its `decision`, and a denied one has a `refusal`. `interrupted`: it had started when its process died.
- */
-export interface CallState {
-  readonly callId: CallId;
-  readonly name: string;
-  readonly toolId: string | null;
-  readonly argumentsRef: Payload;
-  readonly argumentsSha256: Sha256 | null;
-  readonly requestedSeq: number;
-  readonly phase: "requested" | "awaiting" | "started" | "closed";
-  readonly approval: ApprovalState | null;
-  readonly decision: ApprovalDecision | null;
-  readonly effectClass: string | null;
-  readonly refusal: CallRefusal | null;
-  readonly interrupted: boolean;
 }
 
 /**
@@ -125,6 +88,19 @@ export interface ForkedFrom {
   readonly seq: number;
 }
 
+/**
+ * What a call waits for: tasks of its invocation. `fresh` are those of them whose results were not told when it began;
+ * `startedWallMs` is how long the run had worked then.
+ */
+export interface AwaitState {
+  readonly callId: CallId;
+  readonly mode: AwaitMode;
+  readonly taskIds: ReadonlyArray<TaskId>;
+  readonly fresh: ReadonlyArray<TaskId>;
+  readonly timeoutMs: number;
+  readonly startedWallMs: number;
+}
+
 /** What was frozen when the invocation's context was assembled. */
 export interface ContextState {
   readonly limits: InvocationLimits;
@@ -158,6 +134,7 @@ export interface InvocationState {
   readonly callCount: number;
   readonly callsPerTool: { readonly [toolId: string]: number };
   readonly reads: PathMap.PathMap<ReadState.ReadState>;
+  readonly awaiting: AwaitState | null;
   readonly finished: boolean;
   /** Where the provider's session stands; a fork begins one of its own. */
   readonly providerState: ProviderState | null;
@@ -286,6 +263,9 @@ export interface RunState {
   readonly cancelRequested: boolean;
   readonly invocations: { readonly [id: string]: InvocationState };
   readonly foreground: InvocationId | null;
+  /** In the order in which they were given. */
+  readonly tasks: { readonly [taskId: string]: TaskState };
+  readonly guidance: GuidanceState;
   readonly files: PathMap.PathMap<FileState>;
   readonly pendingCommit: PendingCommit | null;
   readonly pendingRollback: PendingRollback | null;
@@ -320,6 +300,8 @@ export const empty: RunState = {
   cancelRequested: false,
   invocations: {},
   foreground: null,
+  tasks: {},
+  guidance: none,
   files: PathMap.empty,
   pendingCommit: null,
   pendingRollback: null,
@@ -361,9 +343,10 @@ export interface AwaitingCall {
   readonly call: CallState;
 }
 
-/** Every call of the run that awaits approval, in the order in which they were asked; a run that has ended waits for none. */
+/** Every call of open invocations that awaits approval, in the order in which they were asked; a run that has ended waits for none. */
 export const awaitingCalls = (state: RunState): ReadonlyArray<AwaitingCall> =>
   (isTerminal(state.status) ? [] : Object.values(state.invocations))
+    .filter((one) => !isClosed(one.status))
     .flatMap((one) =>
       (one.turn?.calls ?? [])
         .filter((call) => call.phase === "awaiting")

@@ -14,15 +14,18 @@ import {
   millisecondsBetween,
   type ReadableView,
   type RunState,
+  wallMs,
 } from "./RunState.ts";
 import * as Repetition from "../budget/Repetition.ts";
 import { checkpointOf } from "./checkpoint.ts";
 import { evolveInvocation } from "./evolveInvocation.ts";
 import { evolveFiles } from "./evolveFiles.ts";
+import { evolveGuidance } from "./evolveGuidance.ts";
 import { evolveFork } from "./evolveFork.ts";
 import { evolvePersist } from "./evolvePersist.ts";
 import { evolveRevision } from "./evolveRevision.ts";
 import { evolveRollback } from "./evolveRollback.ts";
+import { acknowledged, evolveTasks } from "./evolveTasks.ts";
 import * as Log from "./Log.ts";
 import * as RunStatus from "./RunStatus.ts";
 
@@ -82,14 +85,26 @@ const withInvocation = (state: RunState, event: KnownEvent): RunState => {
     return {
       ...state,
       invocations: { ...state.invocations, [invocationId]: created },
-      foreground: kind === "subagent" ? state.foreground : invocationId,
+      // A successor comes to the foreground when its predecessor has left it.
+      foreground: kind === "root" || kind === "revision" ? invocationId : state.foreground,
     };
   }
   const id = event.eventScope.invocationId;
   const before = state.invocations[id];
   if (before === undefined) return state;
-  const after = evolveInvocation(before, event);
+  const after = event.type === "agent_await_started" ? awaiting(state, before, event) : evolveInvocation(before, event);
   return after === before ? state : { ...state, invocations: { ...state.invocations, [id]: after } };
+};
+
+/** What it waits for is told from the tasks as they stand. */
+const awaiting = (
+  state: RunState,
+  invocation: InvocationState,
+  event: Extract<KnownEvent, { readonly type: "agent_await_started" }>,
+): InvocationState => {
+  const { callId, mode, taskIds, timeoutMs } = event.payload;
+  const fresh = taskIds.filter((id) => state.tasks[id]?.delivery === "none");
+  return { ...invocation, awaiting: { callId, mode, taskIds, fresh, timeoutMs, startedWallMs: wallMs(state) } };
 };
 
 const evolveRun = (state: RunState, event: KnownEvent): RunState => {
@@ -179,6 +194,29 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
       };
       return { ...state, checkpoints: Log.append(state.checkpoints, checkpoint) };
     }
+    case "agent_task_registered":
+    case "agent_task_queued":
+    case "agent_task_started":
+    case "agent_task_completed":
+    case "agent_task_failed":
+    case "agent_task_cancelled":
+    case "agent_task_results_delivered":
+    case "agent_await_completed":
+    case "agent_invocation_transferred":
+    case "task_return_recorded":
+      return evolveTasks(state, event);
+    case "model_response_stored":
+      return acknowledged(state, event.eventScope.invocationId);
+    case "user_guidance_submitted":
+    case "user_guidance_applied":
+    case "user_guidance_discarded":
+      return evolveGuidance(state, event);
+    case "agent_delegate_started":
+    case "agent_await_started":
+    case "agent_child_invocation_failed":
+    case "agent_handoff_requested":
+    case "agent_handoff_accepted":
+    case "task_return_completed":
     case "generation_intent_recorded":
     case "run_resumed":
     case "agent_invocation_created":
@@ -192,7 +230,6 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "model_call_attempt_started":
     case "model_call_attempt_failed":
     case "model_call_retry_scheduled":
-    case "model_response_stored":
     case "provider_state_updated":
     case "model_completed":
     case "drift_recovery_attempted":
@@ -228,6 +265,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   callCount: 0,
   callsPerTool: {},
   reads: PathMap.empty,
+  awaiting: null,
   finished: false,
   failure: null,
   inputTokens: 0,

@@ -46,13 +46,26 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     invocations: Object.fromEntries(
       Object.entries(state.invocations).map(([id, invocation]) => [
         id,
-        isForeground(state, id) ? forked(invocation, message) : unpaid(invocation),
+        isForeground(state, id) ? forked(invocation, message) : besides(invocation),
       ]),
     ),
+    tasks: Object.fromEntries(
+      Object.entries(state.tasks).map(([id, task]) => [
+        id,
+        task.startedWallMs === null ? task : { ...task, startedWallMs: 0 },
+      ]),
+    ),
+    guidance: { ...state.guidance, requests: [] },
   };
 };
 
 const isForeground = ({ foreground }: RunState, id: string): boolean => foreground === (id as InvocationId);
+
+/** A delegated agent that was at work goes on with it. */
+const besides = (invocation: InvocationState): InvocationState =>
+  isClosed(invocation.status)
+    ? unpaid(invocation)
+    : { ...forked(invocation, undefined), finished: invocation.finished };
 
 /** What it has spent is the other run's. */
 const unpaid = (invocation: InvocationState): InvocationState => ({
@@ -77,6 +90,7 @@ const forked = (invocation: InvocationState, message: Payload | undefined): Invo
         ? null
         : { round: request.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
     turn: turn === null ? null : forkedTurn(turn, message !== undefined),
+    awaiting: invocation.awaiting === null ? null : { ...invocation.awaiting, startedWallMs: 0 },
     finished: false,
     failure: null,
     providerState: null,

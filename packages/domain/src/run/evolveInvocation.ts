@@ -17,6 +17,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     case "agent_invocation_completed":
     case "agent_invocation_failed":
     case "agent_invocation_cancelled":
+    case "agent_invocation_transferred":
       return Invocation.canChange(state.status, event.payload.status)
         ? { ...state, status: event.payload.status }
         : state;
@@ -95,6 +96,14 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         turn: state.turn === null ? null : { ...state.turn, drift: true },
         messages: Log.append(state.messages, { kind: "user", payload: event.payload.reminder }),
       };
+    case "agent_task_results_delivered":
+    case "user_guidance_applied":
+      return {
+        ...state,
+        messages: Log.append(state.messages, { kind: "user", payload: event.payload.message }),
+      };
+    case "agent_await_completed":
+      return { ...state, awaiting: null };
     case "run_revision_started":
       return { ...state, userMessage: event.payload.guidance };
     case "agent_loop_finished":

@@ -11,8 +11,10 @@ import type { CallState, InvocationState, RunState } from "./RunState.ts";
  * A call that reaches outside and has only begun is no whole step, and is interrupted there.
  */
 export const isSameStep = (state: RunState, last: KnownEvent | undefined, next: KnownEvent): boolean => {
-  const invocation = admitted(state);
-  if (invocation === undefined || last === undefined) return true;
+  const foreground = admitted(state);
+  if (foreground === undefined || last === undefined) return true;
+  // What several invocations record never mixes within a step.
+  const invocation = state.invocations[last.eventScope.invocationId] ?? foreground;
   if (isDecision(last) && isDecision(next) && next.type !== "model_response_stored") return true;
   if (last.type === "direct_output_captured" || isOfDirectOutput(last))
     return next.type === "drift_recovery_attempted" || isOfDirectOutput(next);
@@ -84,6 +86,21 @@ const outcomes: ReadonlySet<KnownEvent["type"]> = new Set([
 
 /** What stands between the effects of a call without naming it. */
 const isAmongEffects = (event: KnownEvent): boolean =>
+  ofDelegation.has(event.type) ||
   event.type === "chat_commit_recorded" ||
   (event.type === "checkpoint_created" && event.payload.reason === "tool") ||
   (event.type === "status_changed" && event.payload.to === "applying_workspace_patch");
+
+/** What a call records that gives work away, waits for it, returns it or gives it up. */
+const ofDelegation: ReadonlySet<KnownEvent["type"]> = new Set([
+  "agent_invocation_created",
+  "agent_task_registered",
+  "agent_task_queued",
+  "agent_task_cancelled",
+  "agent_invocation_cancelled",
+  "agent_delegate_started",
+  "agent_await_started",
+  "agent_handoff_requested",
+  "agent_handoff_accepted",
+  "task_return_recorded",
+]);

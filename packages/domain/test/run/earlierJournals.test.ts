@@ -23,7 +23,28 @@ const journals = readdirSync(fixtures).flatMap((folder) =>
 );
 
 /** Types that the folders above were written without. */
-const added: ReadonlyArray<string> = ["provider_state_updated"];
+const added: ReadonlyArray<string> = [
+  "agent_invocation_transferred",
+  "agent_task_registered",
+  "agent_task_queued",
+  "agent_task_started",
+  "agent_task_completed",
+  "agent_task_failed",
+  "agent_task_cancelled",
+  "agent_task_results_delivered",
+  "agent_delegate_started",
+  "agent_await_started",
+  "agent_await_completed",
+  "agent_child_invocation_failed",
+  "agent_handoff_requested",
+  "agent_handoff_accepted",
+  "task_return_recorded",
+  "task_return_completed",
+  "user_guidance_submitted",
+  "user_guidance_applied",
+  "user_guidance_discarded",
+  "provider_state_updated",
+];
 
 const linesOf = (name: string): ReadonlyArray<StoredEvent> =>
   readFileSync(new URL(`${name}.jsonl`, fixtures), "utf8")

@@ -1,16 +1,17 @@
 /** What stands before a turn's first call when people are asked: allowing it without them, or waiting for them. */
 import type { Fatal } from "@cahier/domain/failure/Failure";
+import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { Step } from "@cahier/domain/run/nextStep";
 import * as Effect from "effect/Effect";
-import { changeStatus, type RunContext } from "../RunContext.ts";
+import { changeStatus, type RunContext, type RunResources } from "../RunContext.ts";
 import { allowedBy } from "./recordResponse.ts";
 
 /** A run that waits for people has no owner and holds nothing but its journal: whoever answers takes it up again. */
-export const waitForPeople = ({ writer, invocationId }: RunContext): Effect.Effect<void, Fatal> =>
+export const waitForPeople = ({ writer }: RunResources, foreground: InvocationId): Effect.Effect<void, Fatal> =>
   Effect.suspend(() => {
-    changeStatus(writer, invocationId, "awaiting_approval", "approval");
-    writer.record(draft("run_owner_changed", invocationId, { owner: null, reason: "awaiting_approval" }));
+    changeStatus(writer, foreground, "awaiting_approval", "approval");
+    writer.record(draft("run_owner_changed", foreground, { owner: null, reason: "awaiting_approval" }));
     return writer.flush;
   });
 

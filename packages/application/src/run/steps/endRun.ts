@@ -2,18 +2,27 @@
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import { hasChangedNothing } from "@cahier/domain/run/evolveRevision";
 import { isRetryable, isUserRetryable } from "@cahier/domain/failure/Failure";
-import { canChange } from "@cahier/domain/invocation/Invocation";
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { PayloadOf } from "@cahier/domain/run/RunEvent";
-import type { InvocationState } from "@cahier/domain/run/RunState";
+import { allTasks, taskOf } from "@cahier/domain/run/tasks";
+import { isOver } from "@cahier/domain/task/Task";
 import type * as Schema from "effect/Schema";
 import { changeStatus } from "../RunContext.ts";
 import type { RunWriter } from "../RunWriter.ts";
+import { cancelAllTasks, cancelTask, closeInvocation, completeTask, failTaskOnly } from "./endTask.ts";
+import { discardGuidance } from "./discardGuidance.ts";
 
-/** Records a clean end. */
+/** Records a clean end. Who took somebody's place has done with it what it was handed. */
 export const finish = (writer: RunWriter, invocationId: InvocationId): void => {
+  const incoming = taskOf(writer.state(), invocationId);
+  discardGuidance(writer, invocationId, "run_finished_before_next_model_request");
+  cancelAllTasks(writer, "The work has ended.");
   changeStatus(writer, invocationId, "finishing", "finish");
+  if (incoming !== undefined) {
+    completeTask(writer, incoming, {});
+    closeInvocation(writer, invocationId, "completed");
+  }
   changeStatus(writer, invocationId, "completed", "finish");
   writer.record(draft("run_completed", invocationId, {}));
   closeInvocation(writer, invocationId, "completed");
@@ -33,6 +42,12 @@ export interface FailureReport {
  */
 export const fail = (writer: RunWriter, invocationId: InvocationId, failure: FailureReport): void => {
   const { commits } = writer.state();
+  discardGuidance(
+    writer,
+    invocationId,
+    commits.length === 0 ? "run_failed_before_next_model_request" : "run_partial_success_before_next_model_request",
+  );
+  endTasks(writer, invocationId, "The work could not go on.", failure);
   if (isIdleRevision(writer)) {
     const { code, message } = failure;
     return endRevision(writer, invocationId, code, { outcome: "failed", code, message });
@@ -69,6 +84,8 @@ export const fail = (writer: RunWriter, invocationId: InvocationId, failure: Fai
 
 /** Records the end of a cancelled run; nothing is committed after it. A revision is cancelled as it fails: see `fail`. */
 export const cancel = (writer: RunWriter, invocationId: InvocationId): void => {
+  discardGuidance(writer, invocationId, "run_cancel_requested");
+  endTasks(writer, invocationId, "The work was cancelled.", undefined);
   if (isIdleRevision(writer)) {
     changeStatus(writer, invocationId, "cancelling", "cancel requested");
     return endRevision(writer, invocationId, "cancel requested", { outcome: "cancelled" });
@@ -78,6 +95,21 @@ export const cancel = (writer: RunWriter, invocationId: InvocationId): void => {
   changeStatus(writer, invocationId, "cancelled", "cancel requested");
   writer.record(draft("run_cancelled", invocationId, {}));
   letGo(writer, invocationId, "cancelled");
+};
+
+/** Nothing of the run's tasks is left open; that of whoever is in the foreground ends as the run does. */
+const endTasks = (
+  writer: RunWriter,
+  invocationId: InvocationId,
+  why: string,
+  failure: FailureReport | undefined,
+): void => {
+  cancelAllTasks(writer, why);
+  for (const task of allTasks(writer.state())) {
+    if (task.continuation !== "transfer_control" || isOver(task.status)) continue;
+    if (task.child === invocationId && failure !== undefined) failTaskOnly(writer, task, failure, {});
+    else cancelTask(writer, task, why);
+  }
 };
 
 const isIdleRevision = (writer: RunWriter): boolean => {
@@ -97,25 +129,6 @@ const endRevision = (
   writer.record({ ...draft("run_completed", invocationId, { revision }), level: "warn" });
   letGo(writer, invocationId, reason);
 };
-
-const closingEvent = {
-  completed: "agent_invocation_completed",
-  failed: "agent_invocation_failed",
-  cancelled: "agent_invocation_cancelled",
-} as const;
-
-const closeInvocation = (writer: RunWriter, invocationId: InvocationId, status: keyof typeof closingEvent): void => {
-  const invocation = writer.state().invocations[invocationId];
-  if (invocation === undefined || !canChange(invocation.status, status)) return;
-  writer.record(draft(closingEvent[status], invocationId, { ...recordOf(invocation), status }));
-};
-
-const recordOf = (invocation: InvocationState) => ({
-  invocationId: invocation.id,
-  ...(invocation.parent === null ? {} : { parentInvocationId: invocation.parent }),
-  profileId: invocation.profileId,
-  kind: invocation.kind,
-});
 
 const letGo = (writer: RunWriter, invocationId: InvocationId, reason: string): void =>
   writer.record(draft("run_owner_changed", invocationId, { owner: null, reason }));

@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit";
 import * as Option from "effect/Option";
 import { errorResult } from "../../tool/settle.ts";
 import type { Reconciliation, Tool } from "../../tool/Tool.ts";
-import type { RunContext } from "../RunContext.ts";
+import { atomically, type RunContext } from "../RunContext.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 import { admitted, applySettled, argumentsOf, runTool, toolContextOf } from "./runTool.ts";
 
@@ -31,20 +31,24 @@ export const recoverCall = Effect.fnUntraced(function* (
     tool?.reconcile === undefined ? { _tag: "Unknown" } : yield* ask(context, call, tool, tool.reconcile, binding);
   switch (found._tag) {
     case "Known":
-      return yield* applySettled(
+      return yield* atomically(
         context,
-        turn,
-        call,
-        binding,
-        { _tag: "Outcome", outcome: found.outcome },
-        writer.now() - startedAt,
+        applySettled(
+          context,
+          turn,
+          call,
+          binding,
+          { _tag: "Outcome", outcome: found.outcome },
+          writer.now() - startedAt,
+        ),
       );
     case "NeverHappened":
       return yield* runTool(context, { _tag: "RunTool", turn, call });
     case "Unknown":
-      return yield* closeCall(context, turn, call, errorResult(identity, "tool.outcome_unknown", unknown), {
-        elapsedMs: 0,
-      });
+      return yield* atomically(
+        context,
+        closeCall(context, turn, call, errorResult(identity, "tool.outcome_unknown", unknown), { elapsedMs: 0 }),
+      );
     default:
       return found satisfies never;
   }

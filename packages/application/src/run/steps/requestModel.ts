@@ -10,7 +10,7 @@ import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
 import { isHostTrouble } from "../../failure/hostTrouble.ts";
 import { cutText } from "../../payload/cutText.ts";
-import { changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
+import { atomically, changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
 import { recordResponse } from "./recordResponse.ts";
 
 /** Decides on the request of a round. Nothing is sent: that is the next step. */
@@ -36,17 +36,22 @@ export const callModel = Effect.fnUntraced(function* (
   if (step.delayMs > 0) yield* Effect.sleep(step.delayMs);
   const limits = invocationOf(context).context?.limits;
   const maxRetries = limits?.maxRetries ?? 0;
-  changeStatus(writer, invocationId, "calling_model", "resumed");
-  record(
+  yield* atomically(
     context,
-    draft("model_call_attempt_started", invocationId, {
-      round: step.round,
-      invocationId,
-      attempt: step.attempt,
-      maxRetries,
+    Effect.suspend(() => {
+      changeStatus(writer, invocationId, "calling_model", "resumed");
+      record(
+        context,
+        draft("model_call_attempt_started", invocationId, {
+          round: step.round,
+          invocationId,
+          attempt: step.attempt,
+          maxRetries,
+        }),
+      );
+      return writer.flush;
     }),
   );
-  yield* writer.flush;
   const invocation = invocationOf(context);
   const request = {
     sessionId: `${writer.runId}:${invocationId}`,
@@ -65,12 +70,18 @@ export const callModel = Effect.fnUntraced(function* (
     },
   };
   const answered = yield* Effect.result(context.gateway.generate(request, context.onDelta));
-  if (Result.isSuccess(answered)) return yield* recordResponse(context, step.round, answered.success);
+  if (Result.isSuccess(answered))
+    return yield* atomically(context, recordResponse(context, step.round, answered.success));
   const failure = classifyModel(answered.failure, setup.binding.secret);
   // Nothing was attempted: whoever resumes the run on a host that is set up makes this very attempt.
   if (isHostTrouble(failure)) return yield* failure;
-  recordFailedAttempt(context, step, answered.failure, failure, maxRetries, limits?.retryIntervalMs ?? 0);
-  yield* writer.flush;
+  yield* atomically(
+    context,
+    Effect.suspend(() => {
+      recordFailedAttempt(context, step, answered.failure, failure, maxRetries, limits?.retryIntervalMs ?? 0);
+      return writer.flush;
+    }),
+  );
 });
 
 const ordinalOf = (context: RunContext): number => {

@@ -6,7 +6,7 @@ import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import { chatRevision } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
-import { type EffectClass, effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
+import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
@@ -21,11 +21,27 @@ import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
 import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
-import { changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
+import { applyDelegation, beginAwait } from "../applyDelegation.ts";
+import { atomically, changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
+import { cancelTasksOf } from "./endTask.ts";
 
-/** Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. */
-export const runTool = Effect.fnUntraced(function* (
+/**
+ * Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. A tool of our
+ * own sees and changes the workspace alone; one from outside may take its time while others go on.
+ */
+export const runTool = (
+  context: RunContext,
+  step: Extract<Step, { _tag: "RunTool" }>,
+): Effect.Effect<void, Denied | Fatal> => {
+  const { call } = step;
+  const source = call.toolId === null ? undefined : byId(context.setup.snapshot, call.toolId)?.descriptor.source;
+  return call.refusal !== null || source === "builtin"
+    ? atomically(context, runBuiltin(context, step))
+    : runOutside(context, step);
+};
+
+const runBuiltin = Effect.fnUntraced(function* (
   context: RunContext,
   { turn, call }: Extract<Step, { _tag: "RunTool" }>,
 ): Effect.fn.Return<void, Denied | Fatal> {
@@ -34,10 +50,32 @@ export const runTool = Effect.fnUntraced(function* (
     const { code, message } = call.refusal;
     return yield* closeCall(context, turn, call, errorResult(identity, code, message), { elapsedMs: 0 });
   }
-  const { writer, invocationId, setup } = context;
+  const binding = begin(context, turn, call);
+  if (binding !== undefined && reachesOutside(binding)) yield* context.writer.flush;
+  const startedAt = context.writer.now();
+  const settled = yield* runSettled(context, call, binding);
+  yield* applySettled(context, turn, call, binding, settled, context.writer.now() - startedAt);
+});
+
+const runOutside = Effect.fnUntraced(function* (
+  context: RunContext,
+  { turn, call }: Extract<Step, { _tag: "RunTool" }>,
+): Effect.fn.Return<void, Denied | Fatal> {
+  const { writer } = context;
+  const binding = yield* atomically(
+    context,
+    Effect.suspend(() => Effect.as(writer.flush, begin(context, turn, call))),
+  );
+  const startedAt = writer.now();
+  const settled = yield* runSettled(context, call, binding);
+  yield* atomically(context, applySettled(context, turn, call, binding, settled, writer.now() - startedAt));
+});
+
+/** Records that the call is about to run, unless that is on record. */
+const begin = (context: RunContext, turn: TurnState, call: CallState): ToolBinding | undefined => {
+  const { invocationId, setup, writer } = context;
+  const identity = identityOf(call);
   const binding = byId(setup.snapshot, identity.toolId);
-  const tool = setup.tools.get(identity.toolId);
-  const effectClass = binding === undefined ? "irreversible" : effectClassOf(binding.descriptor);
   changeStatus(writer, invocationId, "dispatching_tool", "tool");
   if (call.phase === "requested")
     record(
@@ -47,26 +85,36 @@ export const runTool = Effect.fnUntraced(function* (
         invocationId,
         callId: call.callId,
         toolId: identity.toolId,
-        effectClass,
+        effectClass: binding === undefined ? "irreversible" : effectClassOf(binding.descriptor),
       }),
     );
-  if (reachesOutside(binding, effectClass)) yield* writer.flush;
-  const startedAt = writer.now();
-  const settled = yield* settle(
+  return binding;
+};
+
+const runSettled = (
+  context: RunContext,
+  call: CallState,
+  binding: ToolBinding | undefined,
+): Effect.Effect<Settled, Denied | Fatal> => {
+  const identity = identityOf(call);
+  const { snapshot, tools } = context.setup;
+  const tool = tools.get(identity.toolId);
+  return settle(
     identity,
-    setup.snapshot,
+    snapshot,
     binding,
     tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool),
   );
-  yield* applySettled(context, turn, call, binding, settled, writer.now() - startedAt);
-});
+};
 
 /**
- * Whether a call must be on record before it runs. A built-in that only reads, or only changes the workspace, takes
- * effect by the append that records it: with its response and its result that is one append for the whole round.
+ * Whether a call of a built-in tool must be on record before it runs. One that only reads, or only changes the workspace,
+ * takes effect by the append that records it: with its response and its result that is one append for the whole round.
  */
-const reachesOutside = (binding: ToolBinding | undefined, effectClass: EffectClass): boolean =>
-  binding?.descriptor.source !== "builtin" || (effectClass !== "pure" && effectClass !== "internal");
+const reachesOutside = ({ descriptor }: ToolBinding): boolean => {
+  const effectClass = effectClassOf(descriptor);
+  return effectClass !== "pure" && effectClass !== "internal";
+};
 
 const absent = (identity: CallIdentity) =>
   recoverable("model.unknown_tool_call", `The tool ${identity.name} is not available any more.`);
@@ -120,6 +168,8 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
     invocation,
     input: context.setup.input,
     files: context.files,
+    agents: context.agents,
+    nextHex: context.nextHex,
     // Long results are read-only files, and until there is one nobody need hear of their folder.
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
     messageBodyPath,
@@ -144,6 +194,7 @@ export const applySettled = Effect.fnUntraced(function* (
   if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, { elapsedMs });
   const { outcome } = settled;
   if (outcome._tag === "Commit") return yield* intendCommit(context, turn, call, outcome);
+  if (outcome._tag === "Await") return beginAwait(context, call, outcome);
   const auditPath = paths.toolResult(call.argumentsRef.path);
   const { readable, result } = yield* resultOf(
     {
@@ -157,6 +208,7 @@ export const applySettled = Effect.fnUntraced(function* (
     outcome,
   );
   const { checkpoint, digest } = yield* applyChanges(context, turn, call, outcome.changes ?? []);
+  yield* applyDelegation(context, call, outcome.changes ?? []);
   const { usage } = outcome;
   yield* closeCall(context, turn, call, withDigest(result, digest), {
     elapsedMs,
@@ -165,7 +217,8 @@ export const applySettled = Effect.fnUntraced(function* (
   });
   // Behind the result, so that whoever goes on from there finds the call closed.
   if (checkpoint !== undefined) recordCheckpoint(context, checkpoint);
-  if (outcome.changes?.some((change) => change._tag === "Finish") === true)
+  if (outcome.changes?.some(({ _tag }) => _tag === "Finish" || _tag === "ReturnTask") === true) {
+    cancelTasksOf(context.writer, context.invocationId, "Whoever gave this task has finished.");
     record(
       context,
       draft("agent_loop_finished", context.invocationId, {
@@ -174,6 +227,7 @@ export const applySettled = Effect.fnUntraced(function* (
         commitCount: context.writer.state().commits.length,
       }),
     );
+  }
 });
 
 /** A tool that changed a file names the version that it made. */

@@ -38,28 +38,40 @@ const settle = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal> {
   const { writer } = context;
   const startedAt = writer.now();
-  if (!onlyLookUp) changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
-  yield* writer.flush;
+  yield* writer.exclusively(
+    Effect.suspend(() => {
+      if (!onlyLookUp) changeStatus(writer, context.invocationId, "awaiting_host_commit", "resumed");
+      return writer.flush;
+    }),
+  );
   const request = yield* requestOf(context, commit);
   const answer = yield* restore(ask(context, request, onlyLookUp));
   const elapsedMs = writer.now() - startedAt;
-  if (Result.isSuccess(answer)) {
-    recordApplied(context, commit, answer.success);
-    yield* closeCall(context, turn, call, confirmed(context, commit, answer.success, identityOf(call)), { elapsedMs });
-    return yield* writer.flush;
-  }
+  if (Result.isSuccess(answer))
+    return yield* writer.exclusively(
+      Effect.gen(function* () {
+        recordApplied(context, commit, answer.success);
+        const result = confirmed(context, commit, answer.success, identityOf(call));
+        yield* closeCall(context, turn, call, result, { elapsedMs });
+        yield* writer.flush;
+      }),
+    );
   const trouble = chatTrouble(answer.failure);
   // The commit stays intended, and whoever carries the run on asks for it again.
   if (trouble !== undefined && !onlyLookUp) return yield* trouble;
   const failure = classifyChat(answer.failure);
   const { code } = failure.reason;
   // Of a host that did not answer it is not known whether the commit failed.
-  if (code !== "agent.host_timeout")
-    record(
-      context,
-      draft("chat_commit_failed", context.invocationId, { ...idsOf(commit), code, message: failure.message }),
-    );
-  yield* closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), { elapsedMs });
+  yield* writer.exclusively(
+    Effect.suspend(() => {
+      if (code !== "agent.host_timeout")
+        record(
+          context,
+          draft("chat_commit_failed", context.invocationId, { ...idsOf(commit), code, message: failure.message }),
+        );
+      return closeCall(context, turn, call, errorResult(identityOf(call), code, failure.message), { elapsedMs });
+    }),
+  );
   // A cancelled run ends as cancelled, whether or not the host could say what became of its commit.
   if (failure._tag !== "Recoverable" && !onlyLookUp)
     return yield* fatal(code, failure.message, { cause: failure.cause });

@@ -2,10 +2,15 @@
  * Every built-in tool. A new one is a file beside this one and a line here.
  */
 import type { Tool } from "../Tool.ts";
+import { agentList } from "./agentList.ts";
 import { applyPatch } from "./applyPatch.ts";
+import { awaitTasks } from "./awaitTasks.ts";
+import { cancelTask } from "./cancelTask.ts";
 import { commit } from "./commit.ts";
 import { createCheckpoint } from "./createCheckpoint.ts";
+import { delegate } from "./delegate.ts";
 import { finish } from "./finish.ts";
+import { handoff } from "./handoff.ts";
 import { listFiles } from "./listFiles.ts";
 import { readActivated } from "./readActivated.ts";
 import { readFile } from "./readFile.ts";
@@ -13,6 +18,7 @@ import { readMessages } from "./readMessages.ts";
 import { rollDice } from "./rollDice.ts";
 import { searchChat } from "./searchChat.ts";
 import { searchFiles } from "./searchFiles.ts";
+import { taskReturn } from "./taskReturn.ts";
 import { writeFile } from "./writeFile.ts";
 
 export const builtinTools: ReadonlyArray<Tool> = [
@@ -28,4 +34,10 @@ export const builtinTools: ReadonlyArray<Tool> = [
   readMessages,
   readActivated,
   rollDice,
+  agentList,
+  delegate,
+  awaitTasks,
+  handoff,
+  cancelTask,
+  taskReturn,
 ];

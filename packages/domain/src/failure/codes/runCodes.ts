@@ -1,7 +1,9 @@
-/** Codes about runs: admission, rounds, budgets, resuming, and what the command line refuses. */
+/** Codes about runs: agents that work together, admission, rounds, budgets, resuming, and what the command line refuses. */
 import type { FailureEntry } from "../FailureCode.ts";
+import { agentCodes } from "./agentCodes.ts";
 
 export const runCodes = {
+  ...agentCodes,
   "agent.approval_already_decided": { class: "host", meaning: "The call was approved or denied before." },
   "agent.approval_arguments_changed": { class: "host", meaning: "The answer was for other arguments of the call." },
   "agent.approval_not_found": { class: "host", meaning: "No call of this id awaits approval." },
@@ -17,8 +19,6 @@ export const runCodes = {
   "agent.foreground_commit_required": { class: "recoverable", meaning: "Finishing needs a successful commit first." },
   "agent.foreground_commit_unavailable": { class: "host", meaning: "A foreground run needs the commit tool." },
   "agent.fork_unavailable": { class: "host", meaning: "No run can go on from this moment of a run." },
-  "agent.guidance_empty": { class: "host", meaning: "What the user says to the agent is empty." },
-  "agent.guidance_too_large": { class: "host", meaning: "What the user says to the agent is too long." },
   "agent.internal_error": { class: "fatal", meaning: "Something in the runtime is broken." },
   "agent.invalid_context_policy_snapshot": { class: "host", meaning: "The prompt's context policy has a wrong shape." },
   "agent.invalid_generation_type": { class: "host", meaning: "There is no generation of this type." },

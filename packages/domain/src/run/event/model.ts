@@ -44,9 +44,22 @@ export const ContextPolicy = Schema.Struct({
 });
 export type ContextPolicy = typeof ContextPolicy.Type;
 
+/** Whether and how far an agent may give work to others: see the profile's `delegation`. */
+export const DelegationLimits = Schema.Struct({
+  canDelegate: Schema.Boolean,
+  canHandoff: Schema.Boolean,
+  maxConcurrentInvocations: Schema.Finite,
+  maxInvocationsPerRun: Schema.Finite,
+  maxHandoffDepth: Schema.Finite,
+  maxDepth: Schema.Finite,
+  taskTimeoutMs: Schema.Finite,
+});
+export type DelegationLimits = typeof DelegationLimits.Type;
+
 /**
  * The limits that the fold needs to decide the next step without reading the profile. `onDenied`: whether a denied call
- * is answered or fails the run. `budget` is the run's, in tokens, the connection's currency and milliseconds.
+ * is answered or fails the run. `budget` is the run's, of a delegated agent or a successor its own beside the run's, in
+ * tokens, the connection's currency and milliseconds. Without `delegation` nothing may be given to others.
  */
 export const InvocationLimits = Schema.Struct({
   maxRounds: Schema.Int,
@@ -62,6 +75,7 @@ export const InvocationLimits = Schema.Struct({
       wallMs: Schema.optionalKey(Schema.Finite),
     }),
   ),
+  delegation: Schema.optionalKey(DelegationLimits),
 });
 export type InvocationLimits = typeof InvocationLimits.Type;
 

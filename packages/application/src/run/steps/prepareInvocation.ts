@@ -1,0 +1,216 @@
+/** Makes ready what an invocation works with that was given a task: model, tools and prompt, frozen in one append. */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { InvocationId } from "@cahier/domain/identity/Identity";
+import { rootInvocation } from "@cahier/domain/identity/Identity";
+import { type Message, text, textOf } from "@cahier/domain/model/Message";
+import { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import type { Payload } from "@cahier/domain/payload/Payload";
+import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
+import { draft } from "@cahier/domain/run/RunEvent";
+import type { InvocationState } from "@cahier/domain/run/RunState";
+import { depthOf } from "@cahier/domain/run/tasks";
+import type { TaskState } from "@cahier/domain/task/Task";
+import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import { type BoundModel, originOf } from "../../connection/chooseModel.ts";
+import type { Callable } from "../../delegation/Agents.ts";
+import * as FrozenInput from "../../payload/FrozenInput.ts";
+import { delegationOf, limitsOf } from "../../profile/limitsOf.ts";
+import { agentPrompt } from "../../prompt/systemPrompt.ts";
+import { aliasesOf, prepareSnapshot } from "../../tool/prepareSnapshot.ts";
+import { PromptSnapshot } from "../InvocationSetup.ts";
+import * as paths from "../paths.ts";
+import type { RunResources } from "../RunContext.ts";
+import { recordOf } from "./endTask.ts";
+
+/** Records everything that the invocation works with, and that its task is begun. */
+export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
+  resources: RunResources,
+  invocationId: InvocationId,
+  task: TaskState,
+): Effect.fn.Return<void, Fatal> {
+  const { agents, payloads, writer } = resources;
+  const invocation = writer.state().invocations[invocationId];
+  const root = writer.state().invocations[rootInvocation];
+  if (invocation === undefined || root === undefined || root.context === null)
+    return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
+  const profile = yield* read(resources, task.profile, decoders.profile);
+  const base = yield* read(resources, root.context.promptSnapshot, decoders.prompt);
+  const model: BoundModel = (yield* agents.bind(profile)) ?? {
+    mode: "currentPromptSnapshot",
+    binding: yield* read(resources, root.binding, decoders.binding),
+  };
+  const parent = writer.state().invocations[task.parent];
+  const delegation = delegationOf(profile, {
+    isSubagent: invocation.kind === "subagent",
+    depth: depthOf(writer.state(), invocation),
+    parentMaxDepth: parent?.context?.limits.delegation?.maxDepth,
+  });
+  const snapshot = yield* Effect.fromResult(
+    prepareSnapshot({
+      id: `tools_${resources.nextHex()}`,
+      catalog: resources.catalog,
+      scene: "chat",
+      profile,
+      layers: yield* agents.layers(profile, model.binding),
+      exitPolicy: invocation.exitPolicy,
+      delegates: delegation?.canDelegate === true,
+      earlierAliases: yield* earlierAliases(resources, [root, ...(parent === undefined ? [] : [parent])]),
+    }),
+  ).pipe(Effect.mapError(({ code, message }) => fatal(code, message)));
+  const limits = { ...limitsOf(profile), ...(delegation === undefined ? {} : { delegation }) };
+  const callable =
+    delegation === undefined
+      ? []
+      : yield* agents.callable({
+          profileId: profile.id,
+          isSubagent: invocation.kind === "subagent",
+          depth: depthOf(writer.state(), invocation),
+          delegation,
+        });
+  const prompt = yield* promptOf(resources, { base, callable, invocation, profile, root, snapshot, task });
+  const stored = {
+    binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model.binding)),
+    prompt: yield* payloads.store(paths.promptSnapshot(invocationId), JSON.stringify(prompt)),
+    tools: yield* payloads.store(paths.toolSnapshot(invocationId), JSON.stringify(snapshot)),
+  };
+  const { chat, worldInfo } = root.context;
+  writer.record(
+    {
+      ...draft("agent_task_started", task.parent, {
+        taskId: task.taskId,
+        parentInvocationId: task.parent,
+        childInvocationId: invocationId,
+        status: "running",
+      }),
+      related: [invocationId],
+    },
+    draft("agent_invocation_started", invocationId, { ...recordOf(invocation), status: "running" }),
+    draft("agent_model_binding_resolved", invocationId, {
+      invocationId,
+      ...originOf(model),
+      binding: stored.binding,
+      source: model.binding.source,
+      format: model.binding.format,
+      modelId: model.binding.modelId,
+    }),
+    draft("context_assembled", invocationId, {
+      invocationId,
+      request: {
+        source: model.binding.source,
+        format: model.binding.format,
+        model: model.binding.modelId,
+        messageCount: prompt.messages.length,
+        toolCount: snapshot.bindings.length,
+      },
+      tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
+      limits,
+      contextPolicy: prompt.contextPolicy,
+      promptSource: "task",
+      promptSnapshot: stored.prompt,
+      toolSnapshot: stored.tools,
+      ...(chat === undefined ? {} : { chat }),
+      ...(worldInfo === undefined ? {} : { worldInfo }),
+    }),
+  );
+});
+
+const decoders = {
+  binding: Schema.decodeUnknownEffect(Schema.fromJsonString(ModelBinding)),
+  profile: Schema.decodeUnknownEffect(Schema.fromJsonString(ResolvedProfile)),
+  prompt: Schema.decodeUnknownEffect(Schema.fromJsonString(PromptSnapshot)),
+};
+
+const read = <A>(
+  { payloads }: RunResources,
+  payload: Payload | null,
+  decode: (json: unknown) => Effect.Effect<A, Schema.SchemaError>,
+): Effect.Effect<A, Fatal> =>
+  payload === null
+    ? Effect.fail(fatal("journal.corrupt", "The journal does not say what the run was started with."))
+    : Effect.flatMap(payloads.read(payload), (json) =>
+        Effect.mapError(decode(json), (cause) =>
+          fatal("journal.corrupt", `${payload.path} does not have the form that it was stored in.`, { cause }),
+        ),
+      );
+
+/** The names that tools have in the run already. */
+const earlierAliases = Effect.fnUntraced(function* (
+  { payloads }: RunResources,
+  invocations: ReadonlyArray<InvocationState>,
+): Effect.fn.Return<ReadonlyMap<string, string>, Fatal> {
+  const aliases = new Map<string, string>();
+  for (const { context } of invocations) {
+    if (context === null) continue;
+    const snapshot = trust(yield* payloads.read(context.toolSnapshot));
+    if (snapshot !== undefined && Result.isSuccess(snapshot))
+      for (const [id, alias] of aliasesOf(snapshot.success)) aliases.set(id, alias);
+  }
+  return aliases;
+});
+
+/** What the prompt of an invocation that was given a task is made of. */
+interface PromptParts {
+  readonly base: PromptSnapshot;
+  readonly callable: ReadonlyArray<Callable>;
+  readonly invocation: InvocationState;
+  readonly profile: ResolvedProfile;
+  readonly root: InvocationState;
+  readonly snapshot: InvocationToolSnapshot;
+  readonly task: TaskState;
+}
+
+const promptOf = Effect.fnUntraced(function* (
+  { payloads }: RunResources,
+  { base, callable, invocation, profile, root, snapshot, task }: PromptParts,
+): Effect.fn.Return<PromptSnapshot, Fatal> {
+  const isDelegated = invocation.kind === "subagent";
+  const agentSystemPrompt = agentPrompt(snapshot, profile, {
+    role: isDelegated ? "delegated" : "writer",
+    agents: callable,
+  });
+  const brief = text("user", yield* payloads.read(task.brief));
+  const messages = isDelegated
+    ? [text("system", agentSystemPrompt), ...(yield* historyOf(payloads, root, profile)), brief]
+    : [...withPrompt(base, agentSystemPrompt), brief];
+  const { includeActivatedWorldInfo, initialChatHistoryMessages } = profile.context;
+  return {
+    contextPolicy: { includeActivatedWorldInfo, initialChatHistoryMessages },
+    messages,
+    generationParameters: base.generationParameters,
+    agentSystemPrompt,
+  };
+});
+
+/** The messages of the run's own prompt with other instructions in the place of its agent's. */
+const withPrompt = (base: PromptSnapshot, prompt: string): ReadonlyArray<Message> => {
+  const before = base.agentSystemPrompt;
+  const isThere = (message: Message) => before !== undefined && before !== "" && textOf(message).includes(before);
+  if (before === undefined || !base.messages.some(isThere)) return [text("system", prompt), ...base.messages];
+  return base.messages.map((message) =>
+    isThere(message)
+      ? {
+          ...message,
+          parts: message.parts.map((part) =>
+            part.type === "text" ? { ...part, text: part.text.split(before).join(prompt) } : part,
+          ),
+        }
+      : message,
+  );
+};
+
+/** A task speaks for itself: of the chat only as much is told as the profile asks for by a number. */
+const historyOf = Effect.fnUntraced(function* (
+  payloads: RunResources["payloads"],
+  root: InvocationState,
+  { context }: ResolvedProfile,
+): Effect.fn.Return<ReadonlyArray<Message>, Fatal> {
+  if (context.initialChatHistoryMessages <= 0 || root.context === null) return [];
+  const input = yield* FrozenInput.make(payloads, root.context);
+  const visible = ((yield* input.messages) ?? []).filter(({ hidden }) => !hidden);
+  return visible
+    .slice(Math.max(0, visible.length - context.initialChatHistoryMessages))
+    .map(({ name, role, text: said }) => text(role, said, name));
+});

@@ -1,0 +1,129 @@
+/**
+ * Runs of several agents: their profiles in the storage of a world, and one script for all of them.
+ *
+ * Owns how a test's agents are put together. Does not own playing runs (`play`).
+ */
+import { profilesCollection } from "@cahier/application/profile/findProfile";
+import { startRunFromChat } from "@cahier/application/run/startRun";
+import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
+import * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
+import { ended, type PlayOptions } from "./play.ts";
+import * as World from "./World.ts";
+
+/** The turns of each agent, by profile: those of its first, second, … piece of work. */
+export type Agents = { readonly [profileId: string]: ReadonlyArray<ReadonlyArray<World.Turn>> };
+
+/** What a profile says beside its id; sections are merged over those of an agent that anybody may call. */
+export interface AgentProfile {
+  readonly delegation?: object;
+  readonly tools?: object;
+  readonly [section: string]: unknown;
+}
+
+/** The profile of whoever begins a run: it may do everything. */
+export const lead = (profile: AgentProfile = {}): object => ({
+  kind: "cahier.agentProfile",
+  schemaVersion: 1,
+  id: "lead",
+  displayName: "Lead",
+  ...profile,
+  delegation: { canDelegate: true, canHandoff: true, ...profile.delegation },
+  tools: {
+    allow: [
+      ...World.soloTools,
+      "builtin:agent.list",
+      "builtin:agent.delegate",
+      "builtin:agent.await",
+      "builtin:agent.handoff",
+      "builtin:agent.cancel_task",
+    ],
+    maxRounds: 20,
+    ...profile.tools,
+  },
+});
+
+/** A profile that everybody may give tasks to and hand over to. */
+export const agent = (id: string, profile: AgentProfile = {}): object => ({
+  kind: "cahier.agentProfile",
+  schemaVersion: 1,
+  id,
+  displayName: id,
+  description: `Does what a ${id} does.`,
+  ...profile,
+  delegation: { callable: true, allowAsSubagent: true, allowAsHandoffTarget: true, ...profile.delegation },
+  tools: { allow: World.soloTools, maxRounds: 10, ...profile.tools },
+});
+
+/** A world whose storage has these profiles. */
+export const worldWith = Effect.fnUntraced(function* (profiles: ReadonlyArray<object>) {
+  const world = World.make();
+  yield* store(world, profiles);
+  return world;
+});
+
+/** Stores profiles in a world. */
+export const store = (world: World.World, profiles: ReadonlyArray<object>) =>
+  Effect.forEach(profiles, (profile) =>
+    MemoryDocumentStore.make(world.documents).put(
+      profilesCollection,
+      (profile as { readonly id: string }).id,
+      0,
+      profile as Schema.Json,
+    ),
+  );
+
+/** One script that all agents of a run play. */
+export const script = (turns: ReadonlyArray<World.Turn>, agents: Agents): ModelBinding => ({
+  source: "scripted",
+  format: "scripted",
+  modelId: "script",
+  script: JSON.stringify({
+    format: "cahier.script/1",
+    turns,
+    agents: Object.fromEntries(Object.entries(agents).map(([id, all]) => [id, all.map((own) => ({ turns: own }))])),
+  }),
+});
+
+export interface TeamOptions extends PlayOptions {
+  readonly lead?: object;
+}
+
+/** Starts a run whose first agent is the lead. */
+export const startTeam = (turns: ReadonlyArray<World.Turn>, agents: Agents, options: TeamOptions = {}) => {
+  const { lead: document = lead(), process: _process, world: _world, ...rest } = options;
+  return startRunFromChat({
+    chat: World.chatLocation,
+    binding: script(turns, agents),
+    profile: { document },
+    ...rest,
+  });
+};
+
+/** Starts such a run in a process of its own, waits for its end, and gives everything that it left. */
+export const playTeam = Effect.fnUntraced(function* (
+  turns: ReadonlyArray<World.Turn>,
+  agents: Agents,
+  options: TeamOptions & { readonly world: World.World },
+) {
+  const { process, world } = options;
+  return yield* Effect.gen(function* () {
+    return yield* ended(world, yield* startTeam(turns, agents, options));
+  }).pipe(World.inProcess(world, process));
+});
+
+/** A task for an agent as a call. */
+export const delegate = (agentId: string, objective = "Look at the draft.", more: object = {}) =>
+  ["agent_delegate", { agentId, task: { objective, ...more } }] as const;
+
+/** The result of a task as a turn. */
+export const returning = (summary: string, more: object = {}): World.Turn =>
+  World.call("task_return", { summary, ...more });
+
+/** Waiting for every task. */
+export const awaitAll: World.Turn = World.call("agent_await", { mode: "allCompleted" });
+
+/** Handing over as a turn. */
+export const handingOver = (agentId: string, objective = "Finish the message.", more: object = {}): World.Turn =>
+  World.call("agent_handoff", { agentId, handoff: { objective, ...more } });
