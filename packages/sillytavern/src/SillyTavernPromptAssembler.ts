@@ -1,20 +1,37 @@
 /**
- * The prompt of a card and a chat, in the order of SillyTavern's default preset.
+ * The prompt of a card and a chat: by a SillyTavern preset where one is given, else in the order of its default preset.
  *
- * Owns that no marker is left and that there is a prompt at all. Does not own the parts: `PromptComponent` does.
+ * Owns that no marker is left, that there is a prompt at all and that it fits. Does not own the parts: `Assembly` does with a
+ * preset, `PromptComponent` without.
  */
 import * as PromptAssembler from "@cahier/ports/PromptAssembler";
 import * as Message from "@cahier/domain/model/Message";
+import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Assembly from "./prompt/Assembly.ts";
+import * as Blocks from "./prompt/Blocks.ts";
+import * as Material from "./prompt/Material.ts";
 import * as PromptComponent from "./prompt/PromptComponent.ts";
+import * as Encodings from "./tokens/Encodings.ts";
+
+/** `zoneMinutes` is how far local time is ahead of UTC; default 0. */
+export interface Options {
+  readonly material?: Material.Material;
+  readonly zoneMinutes?: number;
+}
 
 /** The assembler. A card that holds an anchor's marker fails with `MarkerUnmaterialized`: only a template may have one. */
-export const make = (): PromptAssembler.PromptAssembler["Service"] => ({
+export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Service"] => ({
   source: "sillytavern",
-  anchors: [PromptComponent.systemPromptAnchor],
+  anchors: [PromptComponent.systemPromptAnchor, "agentTask", Blocks.reservedAnchor],
   assemble: Effect.fn("SillyTavernPromptAssembler.assemble")(function* (input) {
-    const messages = PromptComponent.inOrder.flatMap((component) => component.render(input));
+    const messages =
+      options.material === undefined
+        ? PromptComponent.inOrder.flatMap((component) => component.render(input))
+        : (yield* assembleWhole(options.material, input, options.zoneMinutes ?? 0)).messages.map(
+            ({ content, name, role }) => Message.text(role, content, name),
+          );
     if (messages.length === 0) {
       return yield* new PromptAssembler.PromptFault({
         reason: { _tag: "Empty" },
@@ -25,15 +42,38 @@ export const make = (): PromptAssembler.PromptAssembler["Service"] => ({
     if (marker !== undefined) {
       return yield* new PromptAssembler.PromptFault({
         reason: { _tag: "MarkerUnmaterialized", marker },
-        detail: `The marker ${marker} is left in the prompt. Take it out of the card or the chat.`,
+        detail: `The marker ${marker} is left in the prompt. Take it out of the card, the chat or the preset.`,
       });
     }
     return messages;
   }),
 });
 
-/** The assembler as a layer. */
+/**
+ * The prompt by a preset, with its components, the lore that it activated and the state that the chat is to keep. Fails where
+ * a block that the preset requires does not fit: the port has no reason of its own for that, so it is told as `Empty`.
+ */
+export const assembleWhole = Effect.fn("SillyTavernPromptAssembler.assembleWhole")(function* (
+  material: Material.Material,
+  input: PromptAssembler.PromptInput,
+  zoneMinutes: number,
+) {
+  const counter = yield* Encodings.forModel(material.model ?? "");
+  const now = yield* Clock.currentTimeMillis;
+  const assembled = Assembly.assemble(Material.inputOf(material, input, counter, { now, zoneMinutes }));
+  if (assembled.requiredOverBudget === null) return assembled;
+  return yield* new PromptAssembler.PromptFault({
+    reason: { _tag: "Empty" },
+    detail: `The prompt does not fit: there is no room for its block ${assembled.requiredOverBudget}. Shorten it, or set a larger context or a shorter response in the preset.`,
+  });
+});
+
+/** The assembler without files as a layer. */
 export const layer: Layer.Layer<PromptAssembler.PromptAssembler> = Layer.sync(PromptAssembler.PromptAssembler, make);
+
+/** The assembler with a user's files as a layer. */
+export const layerWith = (options: Options): Layer.Layer<PromptAssembler.PromptAssembler> =>
+  Layer.sync(PromptAssembler.PromptAssembler, () => make(options));
 
 const markerPattern = new RegExp(PromptAssembler.anchorMarker("@").replace(/[{}]/g, "\\$&").replace("@", "[^{}]*"));
 

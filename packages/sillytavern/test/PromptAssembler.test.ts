@@ -6,6 +6,7 @@ import { anchorMarker, type Character, type PromptInput } from "@cahier/ports/Pr
 import * as Effect from "effect/Effect";
 import * as SillyTavernPromptAssembler from "../src/SillyTavernPromptAssembler.ts";
 import * as Macros from "../src/prompt/Macros.ts";
+import * as PromptCase from "./support/PromptCase.ts";
 
 const assembler = SillyTavernPromptAssembler.make();
 
@@ -135,6 +136,42 @@ describe("the prompt of a card and a chat", () => {
         _tag: "MarkerUnmaterialized",
         marker,
       });
+    }),
+  );
+});
+
+describe("the prompt of a user's preset", () => {
+  it.effect(
+    "has the agent's prompt, the preset's blocks and activated lore, with names where the preset asks for them",
+    () =>
+      Effect.gen(function* () {
+        const { input: recorded } = yield* PromptCase.load("names-completion");
+        const books = yield* PromptCase.load("lore-everywhere");
+        const messages = yield* SillyTavernPromptAssembler.make({
+          material: { preset: recorded.preset, lorebooks: [...books.input.lorebooks.values()], model: "gpt-4o" },
+        }).assemble({ ...input, chat: { ...chat, messages: [message(0, "user", "The bell rings.")] } });
+        const found = messages.map((one) => [one.role, one.name, Message.textOf(one)]);
+        assert.deepStrictEqual(found[0], ["system", undefined, "You write in files. {{user}}"]);
+        assert.deepStrictEqual(found[1], [
+          "system",
+          undefined,
+          "Write the part of Orla in a story told together with Mira.\nBe brief, Orla.",
+        ]);
+        assert.deepInclude(found, ["user", "Mira", "The bell rings."]);
+        assert.isTrue(found.some(([, , text]) => text?.includes("Before the character, order 100.")));
+      }),
+  );
+
+  it.effect("that does not fit is refused, and names the block without room", () =>
+    Effect.gen(function* () {
+      const { input: recorded } = yield* PromptCase.load("default-order");
+      const assembling = SillyTavernPromptAssembler.make({ material: { preset: recorded.preset } }).assemble({
+        ...input,
+        agentSystemPrompt: "word ".repeat(9000),
+      });
+      const fault = yield* Effect.flip(assembling);
+      assert.strictEqual(fault.reason._tag, "Empty");
+      assert.include(fault.detail, "agentSystemPrompt");
     }),
   );
 });

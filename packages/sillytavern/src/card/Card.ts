@@ -1,11 +1,12 @@
 /**
  * Character cards: PNG images that carry one, and JSON of versions 1, 2 and 3.
  *
- * Owns finding the card in the bytes and its fields as a prompt needs them. Does not own reading files (`CardFile`), nor a
- * card's lorebook.
+ * Owns finding the card in the bytes. Does not own reading files (`CardFile`), nor what the fields mean (`CardSheet`).
  */
 import type { Character } from "@cahier/ports/PromptAssembler";
 import * as Effect from "effect/Effect";
+import { isObject, parse } from "../chat/internal/json.ts";
+import * as CardSheet from "../material/CardSheet.ts";
 import { CardFault } from "./CardFault.ts";
 import * as PngText from "./internal/PngText.ts";
 
@@ -14,6 +15,27 @@ import * as PngText from "./internal/PngText.ts";
  * `Unsupported`.
  */
 export const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  return characterOf(yield* readSheet(bytes));
+});
+
+/** All of the card that a prompt is made of. Fails as `read` does. */
+export const readSheet = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  return CardSheet.fromData(yield* readData(bytes));
+});
+
+/** The part of a card's sheet that is the port's character. */
+export const characterOf = (sheet: CardSheet.CardSheet): Character => ({
+  name: sheet.name,
+  description: sheet.description,
+  personality: sheet.personality,
+  scenario: sheet.scenario,
+  firstMessage: sheet.firstMessage,
+  exampleMessages: sheet.exampleMessages,
+  systemPrompt: sheet.systemPrompt,
+  postHistoryInstructions: sheet.postHistoryInstructions,
+});
+
+const readData = Effect.fnUntraced(function* (bytes: Uint8Array) {
   if (PngText.isPng(bytes)) return yield* readPng(bytes);
   const foreign = containers.find(({ magic }) => startsWith(bytes, magic));
   if (foreign !== undefined) {
@@ -78,20 +100,7 @@ const readJson = Effect.fnUntraced(function* (text: string) {
       "This JSON is not a character: it has no name and description. Give a character card.",
     );
   }
-  const field = (key: string): string => {
-    const value = data[key];
-    return typeof value === "string" ? value : "";
-  };
-  return {
-    name: field("name"),
-    description: field("description"),
-    personality: field("personality"),
-    scenario: field("scenario"),
-    firstMessage: field("first_mes"),
-    exampleMessages: field("mes_example"),
-    systemPrompt: field("system_prompt"),
-    postHistoryInstructions: field("post_history_instructions"),
-  } satisfies Character;
+  return data;
 });
 
 /** The fields of version 1, of which a character has at least one. */
@@ -123,14 +132,3 @@ const decode = (bytes: Uint8Array): string | null => {
     return null;
   }
 };
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -9,8 +9,13 @@ import { CardFault } from "./CardFault.ts";
 
 /** The character of a card file. Fails with `Missing` or `Unreadable` beside the failures of `Card.read`. */
 export const read = Effect.fn("CardFile.read")(function* (path: string) {
+  return Card.characterOf(yield* readSheet(path));
+});
+
+/** All of a card file that a prompt is made of. Fails as `read` does. */
+export const readSheet = Effect.fn("CardFile.readSheet")(function* (path: string) {
   const bytes = yield* Effect.tryPromise({ try: () => readFile(path), catch: (error) => faultOf(path, error) });
-  return yield* Card.read(bytes);
+  return yield* Card.readSheet(bytes);
 });
 
 /** The character's id: the card's file name without its ending. */

@@ -100,7 +100,7 @@ export const dedent = (text: string): string => {
 };
 
 /** Braces within more braces than this are text. */
-const deepest = 200;
+const deepest = 50;
 
 const endOfRun = (text: string, from: number): number => {
   let end = from;

@@ -28,7 +28,7 @@ export const assemble = (given: AssemblyInput): Assembled => {
   const skipped = left.map(({ identifier, reason }) => component(identifier, null, reason));
 
   const placed = withNote(frame, blocks);
-  const requiredOverBudget = fillBlocks(frame, placed.relative, placed.notes);
+  const requiredOverBudget = fillBlocks(frame, placed, new Set(left.map(({ identifier }) => identifier)));
   if (requiredOverBudget === null) {
     if (input.settings.pinsExamples) fillExamples(frame);
     fillHistory(frame, placed.inChat);
@@ -97,7 +97,11 @@ const withNote = (frame: Frame, blocks: ReadonlyArray<Blocks.Block>) => {
 };
 
 /** The identifier of the first block that does not fit, after which none is added; null where all fit. */
-const fillBlocks = (frame: Frame, blocks: ReadonlyArray<Blocks.Block>, notes: ReadonlyArray<Note>): string | null => {
+const fillBlocks = (
+  frame: Frame,
+  { notes, relative: blocks }: { readonly notes: ReadonlyArray<Note>; readonly relative: ReadonlyArray<Blocks.Block> },
+  leftOut: ReadonlySet<string>,
+): string | null => {
   const rank = ({ identifier }: Blocks.Block): number => {
     const first = chargedFirst.indexOf(identifier);
     if (first >= 0) return first;
@@ -115,7 +119,7 @@ const fillBlocks = (frame: Frame, blocks: ReadonlyArray<Blocks.Block>, notes: Re
     const { content, identifier, role } = block;
     if (identifier === Blocks.historyBlock || identifier === Blocks.examplesBlock) continue;
     if (content === "") {
-      frame.components.push(component(identifier, null, "empty"));
+      if (!leftOut.has(identifier)) frame.components.push(component(identifier, null, "empty"));
       continue;
     }
     const message = { role, content, part: identifier };

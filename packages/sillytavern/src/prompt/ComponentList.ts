@@ -14,14 +14,7 @@ export type ComponentKind =
   | "history";
 
 /** Why a part is not in the prompt. */
-export type SkipReason =
-  | "disabled"
-  | "otherGenerationType"
-  | "empty"
-  | "overBudget"
-  | "notInOrder"
-  | "historyLimit"
-  | "excluded";
+export type SkipReason = "disabled" | "otherGenerationType" | "empty" | "overBudget" | "historyLimit" | "excluded";
 
 /**
  * `tokens` is null where a part was left out uncounted. `source` says where its text is from: `preset`, `card`, `persona`,

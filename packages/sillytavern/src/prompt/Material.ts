@@ -1,0 +1,116 @@
+/**
+ * The files that a user assembles prompts from, and how they meet what a run knows.
+ */
+import type { ChatMessage } from "@cahier/domain/chat/Chat";
+import type { Character, PromptInput } from "@cahier/ports/PromptAssembler";
+import type { CardSheet } from "../material/CardSheet.ts";
+import * as ChatRecord from "../material/ChatRecord.ts";
+import type { Lorebook } from "../material/Lorebook.ts";
+import type { Preset } from "../material/Preset.ts";
+import * as UserSettings from "../material/UserSettings.ts";
+import type { TokenCounter } from "../tokens/TokenCounter.ts";
+import type { AssemblyInput } from "./AssemblyInput.ts";
+import { seededRandom } from "./seededRandom.ts";
+
+/**
+ * Without settings those of a new installation hold, with all lorebooks for all chats. `sheet` is what a card holds beside
+ * the port's character; `metadata` is the chat's. `model` decides how tokens are counted.
+ */
+export interface Material {
+  readonly preset: Preset;
+  readonly lorebooks?: ReadonlyArray<Lorebook>;
+  readonly settings?: UserSettings.UserSettings;
+  readonly persona?: string;
+  readonly sheet?: CardSheet;
+  readonly tags?: ReadonlyArray<string>;
+  readonly metadata?: ChatRecord.ChatMetadata;
+  readonly model?: string;
+  readonly includesWorldInfo?: boolean;
+  readonly agentTask?: string;
+}
+
+/** When a prompt is made. */
+export interface Instant {
+  readonly now: number;
+  readonly zoneMinutes: number;
+}
+
+/** The input of an assembly. Chance falls by the chat and its revision, so equal inputs give equal prompts. */
+export const inputOf = (
+  material: Material,
+  input: PromptInput,
+  counter: TokenCounter,
+  { now, zoneMinutes }: Instant,
+): AssemblyInput => {
+  const { chat } = input;
+  const lorebooks = material.lorebooks ?? [];
+  const seed = chat.stableChatId;
+  return {
+    preset: material.preset,
+    settings: settingsOf(material, chat.userName),
+    card: { ...emptySheet, ...material.sheet, ...(input.character ?? { name: chat.characterName }) },
+    cardFileName: chat.ref.kind === "character" ? chat.ref.characterId : chat.characterName,
+    tags: material.tags ?? [],
+    group: chat.ref.kind === "group" ? speakersOf(chat.messages) : [],
+    chat: chat.messages.map((message) => lineOf(message, chat.ref.kind === "group")),
+    metadata: material.metadata ?? ChatRecord.metadata({}),
+    globalVariables: new Map(),
+    lorebooks: new Map(lorebooks.map((book) => [book.name, book])),
+    generationType: input.generationType,
+    historyMessages: input.initialChatHistoryMessages,
+    includesWorldInfo: material.includesWorldInfo ?? true,
+    scansPersonaAtDepth: true,
+    agent: { agentSystemPrompt: input.agentSystemPrompt, agentTask: material.agentTask ?? "" },
+    model: material.model ?? "",
+    counter,
+    now,
+    zoneMinutes,
+    random: seededRandom(`${seed}\n${chat.revision}`),
+    seed,
+  };
+};
+
+const settingsOf = (material: Material, userName: string): UserSettings.UserSettings => {
+  const given = material.settings ?? {
+    ...UserSettings.initial(userName),
+    everywhere: (material.lorebooks ?? []).map(({ name }) => name),
+  };
+  if (material.persona === undefined) return given;
+  return { ...given, persona: { ...given.persona, description: material.persona } };
+};
+
+const emptySheet: CardSheet & Character = {
+  name: "",
+  description: "",
+  personality: "",
+  scenario: "",
+  firstMessage: "",
+  exampleMessages: "",
+  systemPrompt: "",
+  postHistoryInstructions: "",
+  creatorNotes: "",
+  version: "",
+  depthPrompt: { text: "", depth: 4, role: "system" },
+  world: "",
+  tags: [],
+  book: null,
+};
+
+const speakersOf = (messages: ReadonlyArray<ChatMessage>): ReadonlyArray<string> => [
+  ...new Set(messages.filter(({ role }) => role === "assistant").map(({ name }) => name)),
+];
+
+const lineOf = (message: ChatMessage, isGroup: boolean): ChatRecord.ChatLine => {
+  const sentAt = message.sendDate === undefined ? Number.NaN : Date.parse(message.sendDate);
+  return {
+    name: message.name,
+    text: message.text,
+    isUser: message.role === "user",
+    isSystem: message.hidden,
+    isNarrator: message.role === "system",
+    hasAvatar: isGroup || message.role === "user",
+    swipes: null,
+    swipe: null,
+    sentAt: Number.isNaN(sentAt) ? null : sentAt,
+  };
+};
