@@ -15,6 +15,7 @@ const ended = [
   "pageCost",
   "startCost",
   "toolCost",
+  "promptCost",
   "gatewayCost",
   "openStreams",
 ].map((name) => {
