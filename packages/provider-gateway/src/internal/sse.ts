@@ -23,7 +23,7 @@ class Lines {
   readonly #events: Events;
   #pieces: Array<string> = [];
   #length = 0;
-  /** The last piece ends in a CR, which may be the first half of CR LF. */
+  /** The text so far ends in a CR, which stands in no piece and may be the first half of CR LF. */
   #isOpen = false;
 
   constructor(events: Events) {
@@ -31,26 +31,35 @@ class Lines {
   }
 
   feed(text: string): string | undefined {
-    const hasEnd = text.includes("\n") || text.includes("\r");
-    if (hasEnd || this.#isOpen) this.#cut(this.#pieces.join("") + text);
-    else this.#keep(text);
+    if (this.#isOpen || text.includes("\r")) this.#normalize(text);
+    else this.#cut(text);
     return this.#length + this.#events.length > eventLimit
       ? `an event is longer than ${eventLimit} characters`
       : undefined;
   }
 
-  #cut(joined: string): void {
-    this.#isOpen = joined.endsWith("\r");
-    const whole = this.#isOpen ? joined.slice(0, -1) : joined;
-    const plain = whole.includes("\r") ? whole.replaceAll(lineEnd, "\n") : whole;
-    let at = 0;
-    for (let end = plain.indexOf("\n"); end !== -1; end = plain.indexOf("\n", at)) {
-      this.#events.addLine(plain, at, end);
+  #normalize(text: string): void {
+    const whole = (this.#isOpen ? "\r" : "") + text;
+    this.#isOpen = whole.endsWith("\r");
+    this.#cut((this.#isOpen ? whole.slice(0, -1) : whole).replaceAll(lineEnd, "\n"));
+  }
+
+  /** Only the first line is put together: what is joined to the text of the rest is slower to search. */
+  #cut(text: string): void {
+    let end = text.indexOf("\n");
+    if (end === -1) return this.#keep(text);
+    if (this.#pieces.length > 0) {
+      const line = this.#pieces.join("") + text.slice(0, end);
+      this.#events.addLine(line, 0, line.length);
+      this.#pieces = [];
+      this.#length = 0;
+    } else this.#events.addLine(text, 0, end);
+    let at = end + 1;
+    for (end = text.indexOf("\n", at); end !== -1; end = text.indexOf("\n", at)) {
+      this.#events.addLine(text, at, end);
       at = end + 1;
     }
-    this.#pieces = [];
-    this.#length = 0;
-    this.#keep(plain.slice(at) + (this.#isOpen ? "\r" : ""));
+    if (at < text.length) this.#keep(text.slice(at));
   }
 
   #keep(piece: string): void {
