@@ -7,7 +7,6 @@
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import { fatal } from "@cahier/domain/failure/Failure";
 import type { InvocationId } from "@cahier/domain/identity/Identity";
-import { isClosed } from "@cahier/domain/invocation/Invocation";
 import { openChildren } from "@cahier/domain/run/activeInvocations";
 import { wallMs } from "@cahier/domain/run/RunState";
 import { taskOf } from "@cahier/domain/run/tasks";
@@ -68,12 +67,12 @@ export const make = Effect.fnUntraced(function* (
     const { tasks } = writer.state();
     if (tasks === followed) return Effect.void;
     followed = tasks;
-    for (const [id, fiber] of fibers) if (isOver(id)) fiber.interruptUnsafe();
+    // Whoever has ended otherwise ends its fiber by itself.
+    for (const [id, fiber] of fibers)
+      if (writer.state().invocations[id]?.status === "cancelled") fiber.interruptUnsafe();
     const fresh = openChildren(writer.state()).filter((id) => !fibers.has(id));
     return Effect.andThen(Effect.forEach(fresh, start, { discard: true }), Effect.sync(tell));
   });
-
-  const isOver = (id: InvocationId): boolean => isClosed(writer.state().invocations[id]?.status ?? "cancelled");
 
   const start = (id: InvocationId): Effect.Effect<void> =>
     Effect.map(Effect.forkIn(work(id), scope), (fiber) => void fibers.set(id, fiber));

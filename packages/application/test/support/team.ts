@@ -5,6 +5,7 @@
  */
 import { profilesCollection } from "@cahier/application/profile/findProfile";
 import { startRunFromChat } from "@cahier/application/run/startRun";
+import * as Message from "@cahier/domain/model/Message";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import * as MemoryDocumentStore from "@cahier/storage-memory/MemoryDocumentStore";
 import * as Effect from "effect/Effect";
@@ -127,3 +128,26 @@ export const awaitAll: World.Turn = World.call("agent_await", { mode: "allComple
 /** Handing over as a turn. */
 export const handingOver = (agentId: string, objective = "Finish the message.", more: object = {}): World.Turn =>
   World.call("agent_handoff", { agentId, handoff: { objective, ...more } });
+
+/** What one agent was asked, request by request: the texts of its messages with their roles. */
+export type Asked = Map<string, Array<ReadonlyArray<{ readonly role: string; readonly text: string }>>>;
+
+/** Options of a process that keeps what each agent is asked, by profile and number, such as `critic 0`. */
+export const listening = (asked: Asked): World.ProcessOptions => ({
+  gateway: (gateway) => ({
+    ...gateway,
+    generate: (request, onDelta) => {
+      const { agent: who, messages } = request;
+      const name = `${who.profileId} ${who.ordinal}`;
+      const texts = messages.map((message) => ({ role: message.role as string, text: Message.textOf(message) }));
+      asked.set(name, [...(asked.get(name) ?? []), texts]);
+      return gateway.generate(request, onDelta);
+    },
+  }),
+});
+
+/** The user messages behind the prompt of an agent's last request that begin with a heading or a tag. */
+export const toldIn = (asked: Asked, name: string, beginning: string): ReadonlyArray<string> =>
+  (asked.get(name)?.at(-1) ?? [])
+    .filter(({ role, text }) => role === "user" && text.startsWith(beginning))
+    .map(({ text }) => text);

@@ -27,7 +27,12 @@ export const returnTask = (writer: RunWriter, task: TaskState): void => {
     related: [task.parent],
   });
   if (isFailure)
-    failTaskOnly(writer, task, { code: "agent.task_failed", message: "The agent says that the task has failed." }, refs);
+    failTaskOnly(
+      writer,
+      task,
+      { code: "agent.task_failed", message: "The agent says that the task has failed." },
+      refs,
+    );
   else completeTask(writer, task, refs);
   closeInvocation(writer, task.child, "completed");
 };

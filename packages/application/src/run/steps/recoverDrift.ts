@@ -5,6 +5,7 @@ import * as Repetition from "@cahier/domain/budget/Repetition";
 import { textOf } from "@cahier/domain/model/Message";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { Step } from "@cahier/domain/run/nextStep";
+import { taskOf } from "@cahier/domain/run/tasks";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import { readResponse } from "../../payload/readResponse.ts";
@@ -20,7 +21,9 @@ export const recoverDrift = Effect.fnUntraced(function* (
   const { invocationId, payloads, setup, writer } = context;
   const response = yield* readResponse(payloads, turn.response);
   const text = textOf(response.message).toWellFormed();
-  const path = directOutputPath(setup.messageBodyPath);
+  const task = invocationOf(context).kind === "subagent" ? taskOf(writer.state(), invocationId) : undefined;
+  const path =
+    task === undefined ? directOutputPath(setup.messageBodyPath) : `summaries/${task.workspaceKey}-direct-output.md`;
   if (text !== "") {
     const content = yield* payloads.store(path, text);
     const before = PathMap.get(writer.state().files, path)?.sha256;
@@ -46,7 +49,9 @@ export const recoverDrift = Effect.fnUntraced(function* (
   const reminder = yield* payloads.store(
     paths.reminder(invocationId, turn.round),
     [
-      reminderText(setup, path, text !== "", committedCount),
+      task === undefined
+        ? reminderText(setup, path, text !== "", committedCount)
+        : taskReminder(setup, path, text !== ""),
       ...(isCircle ? [Repetition.describe(repetition, limits.repetition)] : []),
     ].join(" "),
   );
@@ -68,6 +73,14 @@ export const recoverDrift = Effect.fnUntraced(function* (
 /** `direct_output.md` beside the message body. */
 export const directOutputPath = (messageBodyPath: string): string =>
   `${messageBodyPath.slice(0, messageBodyPath.lastIndexOf("/") + 1)}direct_output.md`;
+
+/** A delegated agent is reminded of its task; it publishes nothing. */
+const taskReminder = ({ snapshot }: InvocationSetup, path: string, captured: boolean): string =>
+  [
+    "Your last answer was text without a tool call; such text reaches nobody.",
+    ...(captured ? [`It was kept in ${path}.`] : []),
+    `Go on with your tools, and when the task is done, or cannot be done, call ${toolName(snapshot, "task.return")} with the result.`,
+  ].join(" ");
 
 const reminderText = (
   { snapshot, messageBodyPath }: InvocationSetup,

@@ -1,0 +1,150 @@
+import { Runs } from "@cahier/application/run/Runs";
+import type { RunId } from "@cahier/domain/identity/Identity";
+import { assert, describe, it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as TestClock from "effect/testing/TestClock";
+import { ended, payloadsOf, play, reached, start } from "../support/play.ts";
+import * as Team from "../support/team.ts";
+import * as World from "../support/World.ts";
+
+const slow: World.Turn = { ...World.write("They wait."), delayMs: 1000 };
+const hanging: World.Turn = { text: "Hm", error: { hang: true } };
+
+const guide = (runId: RunId, text: string, clientGuidanceId?: string) =>
+  Effect.flatMap(Runs, (runs) =>
+    runs.guide(runId, { text, ...(clientGuidanceId === undefined ? {} : { clientGuidanceId }) }),
+  );
+
+describe("what a user says during a run", () => {
+  it.effect("is told to the agent before its next request, all of it in one message", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const asked: Team.Asked = new Map();
+      yield* Effect.gen(function* () {
+        const run = yield* start([slow, World.commit, World.finish]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        yield* guide(run.runId, "Slower.", "first");
+        yield* guide(run.runId, "And calmer.");
+        yield* TestClock.adjust(1000);
+        const found = yield* ended(world, run);
+        assert.strictEqual(found.outcome.status, "completed");
+        const [applied, ...more] = payloadsOf(found.events, "user_guidance_applied");
+        assert.deepInclude(applied, { count: 2, round: 2, clientGuidanceIds: ["first"] });
+        assert.deepStrictEqual(more, []);
+        assert.deepStrictEqual(
+          asked
+            .get("default-writer 0")
+            ?.map((messages) => messages.filter(({ text }) => text.includes("Slower.")).length),
+          [0, 1, 1],
+        );
+        assert.deepStrictEqual(Team.toldIn(asked, "default-writer 0", "<user_guidance>"), [
+          "<user_guidance>\nSlower.\n\nAnd calmer.\n</user_guidance>",
+        ]);
+      }).pipe(World.inProcess(world, Team.listening(asked)));
+    }),
+  );
+
+  it.effect("is discarded when the run is cancelled, and nothing more is taken then", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Effect.gen(function* () {
+        const run = yield* start([hanging]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        yield* guide(run.runId, "Slower.");
+        yield* run.cancel;
+        const found = yield* ended(world, run);
+        assert.deepInclude(payloadsOf(found.events, "user_guidance_discarded")[0], { reason: "run_cancel_requested" });
+        const refused = yield* Effect.flip(guide(run.runId, "More."));
+        assert.strictEqual(refused.reason.code, "agent.guidance_run_not_accepting");
+      }).pipe(World.inProcess(world));
+    }),
+  );
+
+  it.effect("is discarded when the run fails or finishes first", () =>
+    Effect.gen(function* () {
+      const reasons = yield* Effect.forEach(
+        [
+          [{ error: { status: 400 }, delayMs: 1000 }],
+          [World.write("x"), World.commit, { ...World.finish, delayMs: 1000 }],
+          [World.write("x"), World.commit, { error: { status: 400 }, delayMs: 1000 }],
+        ] satisfies ReadonlyArray<ReadonlyArray<World.Turn>>,
+        (turns) => {
+          const world = World.make();
+          return Effect.gen(function* () {
+            const run = yield* start(turns);
+            yield* reached(world, run.runId, "model_call_attempt_started", turns.length);
+            yield* guide(run.runId, "Slower.");
+            yield* TestClock.adjust(1000);
+            const found = yield* ended(world, run);
+            return payloadsOf(found.events, "user_guidance_discarded")[0]?.reason;
+          }).pipe(World.inProcess(world));
+        },
+      );
+      assert.deepStrictEqual(reasons, [
+        "run_failed_before_next_model_request",
+        "run_finished_before_next_model_request",
+        "run_partial_success_before_next_model_request",
+      ]);
+    }),
+  );
+
+  it.effect("from another process reaches the run through its inbox, once", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Effect.gen(function* () {
+        const run = yield* start([slow, World.commit, World.finish]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        const said = yield* Effect.forkScoped(
+          guide(run.runId, "Slower.").pipe(World.inProcess(world, { name: "other" })),
+        );
+        yield* reachedInbox(world, run.runId);
+        yield* TestClock.adjust(500);
+        const id = yield* Fiber.join(said);
+        yield* TestClock.adjust(1000);
+        const found = yield* ended(world, run);
+        assert.deepStrictEqual(
+          payloadsOf(found.events, "user_guidance_applied").map(({ guidanceIds }) => guidanceIds),
+          [[id]],
+        );
+      }).pipe(World.inProcess(world));
+    }),
+  );
+
+  it.effect("to a run that waits for people is kept until the run goes on", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const policy = [{ tools: ["builtin:workspace.write_file"], permission: "ask" }];
+      const document = {
+        kind: "cahier.agentProfile",
+        schemaVersion: 1,
+        id: "asker",
+        displayName: "Asker",
+        tools: { allow: World.soloTools, maxRounds: 9, policy },
+      };
+      const waiting = yield* play(World.publishing, { world, profile: { document } });
+      assert.strictEqual(waiting.outcome.status, "awaiting_approval");
+      const asked: Team.Asked = new Map();
+      yield* Effect.gen(function* () {
+        yield* guide(waiting.runId, "Slower.");
+        const runs = yield* Runs;
+        const [call] = waiting.state.invocations["inv_root"]?.turn?.calls ?? [];
+        assert.isDefined(call);
+        if (call === undefined) return;
+        const run = yield* runs.decide(waiting.runId, { callId: call.callId, approved: true });
+        assert.isDefined(run);
+        if (run === undefined) return;
+        assert.strictEqual((yield* ended(world, run)).outcome.status, "completed");
+        assert.strictEqual(Team.toldIn(asked, "asker 0", "<user_guidance>").length, 1);
+      }).pipe(World.inProcess(world, { name: "second", ...Team.listening(asked) }));
+    }),
+  );
+});
+
+/** Waits until somebody has asked something of the run. */
+const reachedInbox = (world: World.World, runId: RunId): Effect.Effect<void> =>
+  Effect.yieldNow.pipe(
+    Effect.andThen(Effect.sync(() => (world.documents.collections.get(`inbox/${runId}`)?.size ?? 0) > 0)),
+    Effect.repeat({ while: (isThere) => !isThere }),
+    Effect.asVoid,
+  );
