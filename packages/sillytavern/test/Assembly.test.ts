@@ -192,6 +192,8 @@ describe("an assembly", () => {
   it.effect("of a model whose encoding is not known is counted by an estimate", () =>
     Effect.gen(function* () {
       const found = yield* assembled("history-over-budget", () => ({ counter: TokenCounter.estimate }));
+      assert.deepStrictEqual(found.tokenizer, { name: "estimate", isExact: false });
+      assert.deepStrictEqual((yield* assembled("greeting-only")).tokenizer, { name: "o200k_base", isExact: true });
       assert.isAtMost(found.tokens, 900);
       assert.isAbove(found.messages.length, 7);
     }),

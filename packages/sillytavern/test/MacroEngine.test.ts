@@ -86,6 +86,8 @@ describe("macros", () => {
   it("take time by the length of the text, however braces nest or fail to close", () => {
     const open = "{{".repeat(100_000);
     assert.strictEqual(MacroEngine.expand(open, scene()), open);
+    const lines = `${"\n".repeat(100_000)}x{{trim}}`;
+    assert.strictEqual(MacroEngine.expand(lines, scene()).length, 100_001);
     const nested = `${"{{reverse::".repeat(10_000)}a${"}}".repeat(10_000)}`;
     assert.isAbove(MacroEngine.expand(nested, scene()).length, 0);
   });

@@ -249,6 +249,9 @@ describe("tokens", () => {
       assert.isAbove(counter.count("a".repeat(200_000)), 20_000);
       const near = counter.count(" word".repeat(2000));
       assert.strictEqual(near, 2000);
+      const spoken = "灯台守は霧の中で鐘を鳴らした。".repeat(300);
+      const sentence = counter.count("灯台守は霧の中で鐘を鳴らした。");
+      assert.strictEqual(counter.count(spoken), sentence * 300);
     }),
   );
 });

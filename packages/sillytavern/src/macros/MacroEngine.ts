@@ -24,7 +24,7 @@ export const expand = (text: string, scene: MacroScene, original?: string): stri
   const state: State = { scene, hasOriginal: original !== undefined, original: first, count: 0 };
   const replaced = modern.includes("{{") ? evaluate(MacroText.parse(modern), state) : modern;
   const unescaped = replaced.includes("\\") ? replaced.replace(/\\([{}])/g, "$1") : replaced;
-  return unescaped.includes("{{") ? unescaped.replace(trimmed, "") : unescaped;
+  return unescaped.includes("{{") ? withoutTrims(unescaped) : unescaped;
 };
 
 interface State {
@@ -48,7 +48,6 @@ const table: MacroTable = {
 const legacy = /<(user|bot|char|group|charifnotgroup)>/gi;
 const modernName = (name: string): string =>
   ({ user: "user", bot: "char", char: "char" })[name.toLowerCase()] ?? "group";
-const trimmed = /(?:\r?\n)*\{\{trim\}\}(?:\r?\n)*/gi;
 
 const head = /^\s*([!?~>#]*)\s*([a-z][\w-]*)(?=$|\s|:|[+-]\d)/i;
 
@@ -178,3 +177,20 @@ const blockOf = (node: MacroText.MacroNode): { readonly name: string; readonly c
 };
 
 const textOf = (node: MacroText.Node | undefined): string => (typeof node === "string" ? node : "");
+
+/** Without the marks of `{{trim}}` and the newlines around them. */
+const withoutTrims = (text: string): string => {
+  const parts = text.split(/\{\{trim\}\}/i);
+  return parts
+    .map((part, index) => {
+      const begun = index === 0 ? part : part.replace(/^[\r\n]+/, "");
+      return index === parts.length - 1 ? begun : begun.slice(0, lengthWithoutNewlines(begun));
+    })
+    .join("");
+};
+
+const lengthWithoutNewlines = (text: string): number => {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === "\n" || text[end - 1] === "\r")) end -= 1;
+  return end;
+};

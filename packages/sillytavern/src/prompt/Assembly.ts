@@ -41,6 +41,7 @@ export const assemble = (given: AssemblyInput): Assembled => {
     components: [...frame.components, ...skipped, ...loreComponents(frame)],
     requiredOverBudget,
     tokens: messages.reduce((sum, message) => sum + budget.cost(message), primedReply),
+    tokenizer: { name: input.counter.name, isExact: input.counter.isExact },
     activated: gathered.scan.activated,
     timed: gathered.scan.timed,
     variables: gathered.scene.variables.local,

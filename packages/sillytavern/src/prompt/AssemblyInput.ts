@@ -68,6 +68,8 @@ export interface Assembled {
   readonly requiredOverBudget: string | null;
   /** Tokens of all messages, with those of the primed reply. */
   readonly tokens: number;
+  /** How they were counted; without `isExact` all tokens are an estimate. */
+  readonly tokenizer: { readonly name: string; readonly isExact: boolean };
   readonly activated: ReadonlyArray<Activated>;
   readonly timed: TimedState;
   readonly variables: ReadonlyMap<string, VariableValue>;

@@ -40,14 +40,19 @@ const older = /^(?:gpt-4|gpt-3\.5|text-embedding-(?:ada|3))/;
 const asText = { disallowedSpecial: new Set<string>() };
 
 /**
- * Merging takes time by the square of a run without a break. Runs longer than any text has are counted in parts, which may
- * be off by a token each.
+ * Merging takes time by the square of a run that the encodings do not break. Texts with a run longer than any language has
+ * are counted in parts, which may be off by a token each.
  */
 const pieces = (text: string): ReadonlyArray<string> => {
-  if (text.length <= longestRun || !longRun.test(text)) return [text];
-  return text.match(part) ?? [text];
+  if (text.length < longestRun) return [text];
+  for (let at = 0; at + step <= text.length; at += step) {
+    if (unbroken.test(text.slice(at, at + step))) return text.match(part) ?? [text];
+  }
+  return [text];
 };
 
+/** Any run of `longestRun` covers a whole step. */
 const longestRun = 2000;
-const longRun = new RegExp(`(?:\\S{${longestRun}}|\\s{${longestRun}})`);
+const step = longestRun / 2;
+const unbroken = /^(?:[\p{L}\p{M}]+|\s+|[^\s\p{L}\p{N}]+)$/u;
 const part = new RegExp(`[^]{1,${longestRun}}`, "gu");
