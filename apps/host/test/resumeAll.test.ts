@@ -15,11 +15,17 @@ beforeAll(ensureBundle, 60_000);
 afterAll(Place.removeAll);
 
 /** The model takes its time before the commit, so that the process can be killed there. */
-const slowly = Place.script(Place.draft("Carried on."), Place.commit({ delayMs: 1200 }), Place.finish());
+const takingItsTime = (delayMs: number) =>
+  Place.script(Place.draft("Carried on."), Place.commit({ delayMs }), Place.finish());
+const slowly = takingItsTime(1200);
 
 /** Starts a run in the place's data folder and kills its process when the draft is written; gives the run's id. */
-const leftLying = async (place: Place.Place, data: string, ...more: ReadonlyArray<string>): Promise<string> => {
-  const script = place.write("slowly.json", slowly);
+const leftLying = async (
+  place: Place.Place,
+  data: string,
+  { more = [], played = slowly }: { readonly more?: ReadonlyArray<string>; readonly played?: object } = {},
+): Promise<string> => {
+  const script = place.write("slowly.json", played);
   const running = start(["run", "--chat", place.chat, "--script", script, "--data", data, ...more]);
   const [runId] = await running.says(/run_[0-9a-f]{32}/);
   await running.says(/output\/main\.md/);
@@ -52,7 +58,9 @@ describe.concurrent("runs whose process is gone", { timeout: 60_000 }, () => {
     const profiles = places.map((place, index) =>
       index === 2 ? ["--profile", place.write("by-hand.json", manual)] : [],
     );
-    const lying = await Promise.all(places.map((place, index) => leftLying(place, data, ...(profiles[index] ?? []))));
+    const lying = await Promise.all(
+      places.map((place, index) => leftLying(place, data, { more: profiles[index] ?? [] })),
+    );
     const [first, second, asked = ""] = lying;
     const resumed = await cahier(["runs", "resume", "--all", "--data", data, "--json"]);
     assert.strictEqual(resumed.code, 0, resumed.stderr);
@@ -93,7 +101,8 @@ describe.concurrent("runs whose process is gone", { timeout: 60_000 }, () => {
   it("are cancelled by a stop signal, and no further one is begun", async () => {
     const places = await Promise.all([1, 2].map((number) => Place.make(chatOf(number))));
     const data = places[0]?.data ?? "";
-    const lying = await Promise.all(places.map((place) => leftLying(place, data)));
+    const endless = { played: takingItsTime(60_000) };
+    const lying = await Promise.all(places.map((place) => leftLying(place, data, endless)));
     const running = start(["runs", "resume", "--all", "--data", data]);
     const events = lying.map((runId) => start(["runs", "events", runId, "--follow", "--data", data]));
     await Promise.all(events.map((followed) => followed.says(/run_resumed/)));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type Ended, objectOf } from "../support/Cahier.ts";
 import * as Place from "../support/Place.ts";
 import type { Ground, Prepared, Scenario } from "./CommandTrial.ts";
-import { lookAt, type Seen } from "./lookAt.ts";
+import type { Seen } from "./lookAt.ts";
 import { finalText, firstText } from "./story.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -186,7 +186,7 @@ const rollback = async (ground: Ground, action: "replace" | "withdraw" | "restor
 
 /** Every other trial gives the copy that was broken off up before it is made anew. */
 const copy = async (ground: Ground, kind: "file:" | "sqlite:"): Promise<Prepared> => {
-  const { demand, place, run } = ground;
+  const { demand, place, run, see } = ground;
   const runIds = [await published(ground), await published(ground)];
   const path = place.path("copy");
   const to = `${kind}${path}`;
@@ -201,7 +201,7 @@ const copy = async (ground: Ground, kind: "file:" | "sqlite:"): Promise<Prepared
     look: async (when) => {
       demand(place.chatText() === chat, `${when}: the chat has changed`);
       if (!isThere()) return "nothing is there";
-      const { runs, wrong } = await lookAt(to);
+      const { runs, wrong } = await see(to);
       for (const what of wrong) demand(false, `${when}: ${what}`);
       const isOurs = runs.every(({ runId, state }) => runIds.includes(runId) && state === "completed");
       demand(isOurs, `${when}: a run of the copy is not as it was copied`);
@@ -217,7 +217,7 @@ const copy = async (ground: Ground, kind: "file:" | "sqlite:"): Promise<Prepared
       demand(objectOf(again)["hash"] === hash, "the copy that was made anew holds something else");
     },
     end: async () => {
-      const { runs } = await lookAt(to);
+      const { runs } = await see(to);
       demand(runs.length === runIds.length, `in the end: the copy has ${runs.length} runs`);
       const given = await giveUp();
       demand(objectOf(given)["abandoned"] === false, `in the end: the mark of the copy is left: ${given.stdout}`);
@@ -237,8 +237,8 @@ const published = async ({ place, run }: Ground, ...more: ReadonlyArray<string>)
 };
 
 /** The runs of the place, nothing of which may be wrong. In the end nothing may lie beside the chat either. */
-const look = async ({ demand, place }: Ground, when: string): Promise<ReadonlyArray<Seen>> => {
-  const { runs, wrong } = await lookAt(place.data);
+const look = async ({ demand, place, see }: Ground, when: string): Promise<ReadonlyArray<Seen>> => {
+  const { runs, wrong } = await see(place.data);
   for (const what of wrong) demand(false, `${when}: ${what}`);
   const left = readdirSync(place.folder).filter((name) => name.startsWith("chat.jsonl") && name !== "chat.jsonl");
   demand(when !== "in the end" || left.length === 0, `${when}: there lies ${left.join(", ")} beside the chat`);

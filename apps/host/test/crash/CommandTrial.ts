@@ -9,10 +9,15 @@ import { cpSync, renameSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Ended, start } from "../support/Cahier.ts";
 import * as Place from "../support/Place.ts";
+import type { Sight } from "./lookAt.ts";
 
-/** Where a scenario happens: `run` starts the program to its end; what does not hold is told to `demand`. */
+/**
+ * Where a scenario happens: `see` looks at a storage, `run` starts the program to its end; what does not hold is told to
+ * `demand`.
+ */
 export interface Ground {
   readonly place: Place.Place;
+  readonly see: (storage: string) => Promise<Sight>;
   readonly run: (...args: ReadonlyArray<string>) => Promise<Ended>;
   readonly demand: (holds: boolean, what: string) => void;
 }
@@ -47,6 +52,7 @@ export interface TrialsOptions {
   readonly command: readonly [node: string, bundle: string];
   readonly kills: number;
   readonly random: () => number;
+  readonly see: Ground["see"];
 }
 
 /** Every fourth kill comes at any time of the process, the others within some progress of what it writes. */
@@ -58,13 +64,14 @@ const soonMs = 8;
 /** Makes the trials of a scenario, after one that nobody kills. A folder in which something was violated is kept and named. */
 export const trials = async (
   scenario: Scenario,
-  { command, kills, random }: TrialsOptions,
+  { command, kills, random, see }: TrialsOptions,
 ): Promise<ReadonlyArray<TrialResult>> => {
   const place = await Place.make();
   const before = `${place.folder}.before`;
   const violations: Array<string> = [];
   const ground: Ground = {
     place,
+    see,
     run: (...args) => start(args, { command }).ended,
     demand: (holds, what) => {
       if (!holds) violations.push(what);

@@ -17,7 +17,7 @@ export const bundleWorker = async (folder: string): Promise<string> => {
     platform: "node",
     target: "node24",
     conditions: ["@cahier/source"],
-    external: ["redis"],
+    external: ["redis", "@napi-rs/keyring"],
     banner: {
       js: 'import { createRequire as createRequireOfBundle } from "node:module";\nconst require = createRequireOfBundle(import.meta.url);',
     },

@@ -2,6 +2,7 @@
  * What a storage holds, read by this process past the one that was killed: every run, and what is wrong.
  */
 import { listRuns, showRun } from "@cahier/application/run/RunReader";
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import { RunId } from "@cahier/domain/identity/Identity";
 import * as Effect from "effect/Effect";
 import { checkHidden } from "../../src/cli/checkHidden.ts";
@@ -25,7 +26,7 @@ export interface Sight {
 }
 
 /** Everything of a storage. */
-export const lookAt = (storage: string): Promise<Sight> =>
+export const lookAt = (storage: string): Effect.Effect<Sight, Fatal> =>
   Effect.gen(function* () {
     const findings = [...(yield* checkRuns), ...(yield* checkHidden)];
     const listed = yield* listRuns({});
@@ -52,4 +53,4 @@ export const lookAt = (storage: string): Promise<Sight> =>
         .filter(({ outcome }) => outcome !== "passed")
         .map(({ check, detail }) => `${check}: ${detail ?? ""}`),
     };
-  }).pipe(Effect.provide(Host.layer(Storage.choose({ storage }, {}))), Effect.scoped, Effect.runPromise);
+  }).pipe(Effect.provide(Host.layer(Storage.choose({ storage }, {}))), Effect.scoped);

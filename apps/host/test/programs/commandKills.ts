@@ -6,12 +6,14 @@
  * table and ends with code 1 when anything was violated.
  */
 /* oxlint-disable eslint/no-await-in-loop -- each worker goes through one scenario after the other */
+import * as Effect from "effect/Effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { scenarios } from "../crash/CommandScenarios.ts";
 import { type TrialResult, trials } from "../crash/CommandTrial.ts";
+import { lookAt, type Sight } from "../crash/lookAt.ts";
 import { ownProgram } from "../crash/ownProgram.ts";
 import { random } from "../crash/random.ts";
 import * as Place from "../support/Place.ts";
@@ -30,11 +32,13 @@ const folder = mkdtempSync(join(tmpdir(), "cahier-commands-"));
 const command = await ownProgram(folder);
 process.stdout.write(`seed ${seed}, ${kills} kills of each command\n\n${"command".padEnd(26)} state after the kill\n`);
 
+const see = (storage: string): Promise<Sight> => Effect.runPromise(lookAt(storage));
+
 const results: Array<TrialResult> = [];
 const queue = scenarios.entries();
 const work = async (): Promise<void> => {
   for (const [index, scenario] of queue) {
-    const found = await trials(scenario, { command, kills, random: random(seed + index) });
+    const found = await trials(scenario, { command, kills, random: random(seed + index), see });
     results.push(...found);
     for (const [state, of] of Map.groupBy(found, (one) => one.state))
       process.stdout.write(`${scenario.name.padEnd(26)} ${state.padEnd(48)} ${String(of.length).padStart(4)}\n`);
