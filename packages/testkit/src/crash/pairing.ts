@@ -28,26 +28,30 @@ export const pairing = (events: ReadonlyArray<StoredEvent>): Pairing => {
   const faults: Array<string> = [];
   let attempts = 0;
 
-  const open = (): ReadonlyArray<string> =>
-    [...calls.values()].filter(({ closed, started }) => started > 0 && closed === 0).map(({ callId }) => callId);
+  // Each agent of a run has conversations and call ids of its own.
+  const keyOf = (event: StoredEvent, callId: string): string => `${event.eventScope.invocationId} ${callId}`;
+  const open = (event: StoredEvent): ReadonlyArray<string> =>
+    [...calls]
+      .filter(([key, { callId, closed, started }]) => key === keyOf(event, callId) && started > 0 && closed === 0)
+      .map(([, { callId }]) => callId);
 
   for (const [index, event] of events.entries()) {
     if (event.seq !== index + 1) faults.push(`event ${index + 1} has the number ${event.seq}`);
     if (event.epoch < (events[index - 1]?.epoch ?? 0)) faults.push(`the epoch falls at event ${event.seq}`);
     if (event.type === "model_call_attempt_started") attempts += 1;
-    if (event.type === "model_request_created" && open().length > 0)
-      faults.push(`a request was made at event ${event.seq} while ${open().join(", ")} had no result`);
+    if (event.type === "model_request_created" && open(event).length > 0)
+      faults.push(`a request was made at event ${event.seq} while ${open(event).join(", ")} had no result`);
     const callId = textAt(event, "callId");
     const phase = phases.get(event.type);
     if (callId === undefined || phase === undefined) continue;
-    const call = calls.get(callId) ?? {
+    const call = calls.get(keyOf(event, callId)) ?? {
       callId,
       toolId: textAt(event, "toolId") ?? "",
       requested: 0,
       started: 0,
       closed: 0,
     };
-    calls.set(callId, call);
+    calls.set(keyOf(event, callId), call);
     call[phase] += 1;
     const code = textAt(event, "errorCode");
     if (code !== undefined) call.code = code;
