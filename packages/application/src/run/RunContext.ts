@@ -43,6 +43,9 @@ export interface InvocationSetup {
   readonly externalResultInlineCharLimit: number;
 }
 
+/** Live deltas of the model and whose request they answer, never journalled. Those of several invocations come mixed. */
+export type OnModelDelta = (delta: ModelDelta, invocationId: InvocationId) => void;
+
 /** What all invocations of a run share. */
 export interface RunResources {
   readonly writer: RunWriter;
@@ -56,7 +59,7 @@ export interface RunResources {
   readonly states: States;
   /** Patterns of the tools whose calls this process allows without asking; nobody is there to be asked. */
   readonly approve: ReadonlyArray<string>;
-  readonly onDelta: (delta: ModelDelta) => void;
+  readonly onDelta: OnModelDelta;
   readonly nextHex: () => string;
 }
 

@@ -7,7 +7,6 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
 import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
-import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -38,7 +37,7 @@ import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
 import { loadWritable } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
-import { changeStatus, type RunResources } from "./RunContext.ts";
+import { changeStatus, type OnModelDelta, type RunResources } from "./RunContext.ts";
 import { contextOf } from "./RunLoop.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 import type { RunWriter } from "./RunWriter.ts";
@@ -46,9 +45,6 @@ import { guidanceIdOf, leaveGuidance, requireAdmitted } from "./takeGuidance.ts"
 import { type RunHandle, supervise } from "./supervise.ts";
 
 type RunRequirements = RunJournal | BlobStore | ChatHost | DocumentStore | Ownership | Tools;
-
-/** Live deltas of the model, never journalled. */
-export type OnModelDelta = (delta: ModelDelta) => void;
 
 /** How a process carries a run on. `approve`: patterns of tools whose calls are allowed without asking anybody. */
 export interface CarryOnOptions {

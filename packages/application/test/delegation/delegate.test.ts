@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
+import { type InvocationId, rootInvocation } from "@cahier/domain/identity/Identity";
 import * as PathMap from "@cahier/domain/run/PathMap";
 import * as Effect from "effect/Effect";
 import * as TestClock from "effect/testing/TestClock";
@@ -95,6 +96,35 @@ describe("a delegated task", () => {
       // What the await told is not told again.
       assert.deepStrictEqual(Team.toldIn(asked, "lead 0", "# Delegated Task Results"), []);
       assert.isTrue(Object.values(run.state.tasks).every(({ delivery }) => delivery === "acknowledged"));
+    }),
+  );
+
+  it.effect("is heard with whose words they are while both agents speak", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([Team.agent("critic")]);
+      const heard = new Map<InvocationId, string>();
+      const run = yield* Team.playTeam(
+        [
+          { ...World.calls(Team.delegate("critic")), text: "Somebody is to look." },
+          { ...Team.awaitAll, text: "They wait." },
+          ...World.publishing,
+        ],
+        { critic: [[{ ...Team.returning("It is short."), text: "Reading." }]] },
+        {
+          world,
+          onDelta: (delta, invocationId) => {
+            if (delta.type === "text") heard.set(invocationId, (heard.get(invocationId) ?? "") + delta.text);
+          },
+        },
+      );
+      const child = payloadsOf(run.events, "agent_delegate_started")[0]?.childInvocationId;
+      assert.deepStrictEqual(
+        [...heard],
+        [
+          [rootInvocation, "Somebody is to look.They wait."],
+          [child, "Reading."],
+        ],
+      );
     }),
   );
 

@@ -69,7 +69,9 @@ export const callModel = Effect.fnUntraced(function* (
       root: invocation.kind === "root",
     },
   };
-  const answered = yield* Effect.result(context.gateway.generate(request, context.onDelta));
+  const answered = yield* Effect.result(
+    context.gateway.generate(request, (delta) => context.onDelta(delta, invocationId)),
+  );
   if (Result.isSuccess(answered))
     return yield* atomically(context, recordResponse(context, step.round, answered.success));
   const failure = classifyModel(answered.failure, setup.binding.secret);
