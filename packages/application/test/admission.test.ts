@@ -237,23 +237,33 @@ describe("a start from a chat", () => {
     }),
   );
 
-  it.effect("an empty prompt or a marker that was never filled in is refused", () =>
-    Effect.gen(function* () {
-      const empty = World.make();
-      MemoryChatHost.addChat(empty.chats, World.chatLocation.location, []);
-      const marked = World.make();
-      MemoryChatHost.addChat(marked.chats, World.chatLocation.location, [
-        { role: "user", text: anchorMarker("chatHistory") },
-      ]);
-      assert.strictEqual(yield* codeOf(fromChat(), marked), "agent.prompt_marker_unmaterialized");
-      const nothing = yield* refusal(fromChat(), empty, {
-        assembler: (assembler) => ({
-          ...assembler,
-          assemble: () => Effect.fail(new PromptFault({ reason: { _tag: "Empty" }, detail: "Nothing to say." })),
-        }),
-      });
-      assert.strictEqual(nothing.reason.code, "agent.tool_loop_requires_messages");
-    }),
+  it.effect(
+    "an empty prompt, one without room for what it must have, or a marker that was never filled in is refused",
+    () =>
+      Effect.gen(function* () {
+        const empty = World.make();
+        MemoryChatHost.addChat(empty.chats, World.chatLocation.location, []);
+        const marked = World.make();
+        MemoryChatHost.addChat(marked.chats, World.chatLocation.location, [
+          { role: "user", text: anchorMarker("chatHistory") },
+        ]);
+        assert.strictEqual(yield* codeOf(fromChat(), marked), "agent.prompt_marker_unmaterialized");
+        const failing = (reason: PromptFault["reason"]) =>
+          refusal(fromChat(), empty, {
+            assembler: (assembler) => ({
+              ...assembler,
+              assemble: () => Effect.fail(new PromptFault({ reason, detail: "It cannot be made." })),
+            }),
+          });
+        const nothing = yield* failing({ _tag: "Empty" });
+        assert.strictEqual(nothing.reason.code, "agent.tool_loop_requires_messages");
+        const tooLong = yield* failing({ _tag: "RequiredOverBudget", identifier: "main" });
+        assert.deepStrictEqual(
+          [tooLong.reason.code, tooLong.message],
+          ["context.budget_exceeded", "It cannot be made."],
+        );
+        assert.strictEqual(empty.journals.journals.size, 0);
+      }),
   );
 
   it.effect("a message is appended first, and is part of what the model sees", () =>

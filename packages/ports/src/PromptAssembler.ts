@@ -35,6 +35,8 @@ export class PromptFault extends Schema.TaggedError<PromptFault>()("PromptFault"
     Schema.TaggedStruct("Empty", {}),
     /** A marker of an anchor is left in the messages. */
     Schema.TaggedStruct("MarkerUnmaterialized", { marker: Schema.String }),
+    /** There is no room for a part that the prompt must have; `identifier` is what its preset calls it. */
+    Schema.TaggedStruct("RequiredOverBudget", { identifier: Schema.String }),
   ]),
   detail: Schema.String,
 }) {}

@@ -51,7 +51,7 @@ export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Se
 
 /**
  * The prompt by a preset, with its components, the lore that it activated and the state that the chat is to keep. Fails where
- * a block that the preset requires does not fit: the port has no reason of its own for that, so it is told as `Empty`.
+ * a block that the preset requires does not fit.
  */
 export const assembleWhole = Effect.fn("SillyTavernPromptAssembler.assembleWhole")(function* (
   material: Material.Material,
@@ -63,7 +63,7 @@ export const assembleWhole = Effect.fn("SillyTavernPromptAssembler.assembleWhole
   const assembled = Assembly.assemble(Material.inputOf(material, input, counter, { now, zoneMinutes }));
   if (assembled.requiredOverBudget === null) return assembled;
   return yield* new PromptAssembler.PromptFault({
-    reason: { _tag: "Empty" },
+    reason: { _tag: "RequiredOverBudget", identifier: assembled.requiredOverBudget },
     detail: `The prompt does not fit: there is no room for its block ${assembled.requiredOverBudget}. Shorten it, or set a larger context or a shorter response in the preset.`,
   });
 });

@@ -170,7 +170,7 @@ describe("the prompt of a user's preset", () => {
         agentSystemPrompt: "word ".repeat(9000),
       });
       const fault = yield* Effect.flip(assembling);
-      assert.strictEqual(fault.reason._tag, "Empty");
+      assert.deepStrictEqual(fault.reason, { _tag: "RequiredOverBudget", identifier: "agentSystemPrompt" });
       assert.include(fault.detail, "agentSystemPrompt");
     }),
   );

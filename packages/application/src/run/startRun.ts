@@ -6,6 +6,7 @@
  */
 import { type FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { persistRoot } from "@cahier/domain/persist/PersistentState";
@@ -346,6 +347,10 @@ export const abandon = Effect.fnUntraced(function* (
 });
 
 const classifyPrompt = (fault: PromptFault): Fatal =>
-  fault.reason._tag === "Empty"
-    ? fatal("agent.tool_loop_requires_messages", fault.detail, { cause: fault })
-    : fatal("agent.prompt_marker_unmaterialized", fault.detail, { cause: fault });
+  fatal(promptCodes[fault.reason._tag], fault.detail, { cause: fault });
+
+const promptCodes = {
+  Empty: "agent.tool_loop_requires_messages",
+  MarkerUnmaterialized: "agent.prompt_marker_unmaterialized",
+  RequiredOverBudget: "context.budget_exceeded",
+} as const satisfies Record<PromptFault["reason"]["_tag"], FailureCode>;

@@ -28,6 +28,7 @@ export const chatCodes = {
   "chat.not_found": { class: "host", meaning: "There is no chat at the given place." },
   "chat.read_too_large": { class: "recoverable", meaning: "The messages are too long to be read at once." },
   "chat.unreachable": { class: "fatal", meaning: "The chat cannot be read or written." },
+  "context.budget_exceeded": { class: "host", meaning: "A part that the prompt must have does not fit into it." },
   "worldinfo.activation_unavailable": { class: "recoverable", meaning: "The run has no world info." },
   "worldinfo.entry_not_found": { class: "recoverable", meaning: "No active entry has this ref." },
   "worldinfo.invalid_entry_range": { class: "recoverable", meaning: "The range does not lie in the entry." },
