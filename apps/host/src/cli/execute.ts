@@ -73,6 +73,14 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./policy.ts")).show;
     case "policy set":
       return (await import("./policy.ts")).set;
+    case "profiles list":
+      return (await import("./profiles.ts")).list;
+    case "profiles show":
+      return (await import("./profiles.ts")).show;
+    case "profiles save":
+      return (await import("./profiles.ts")).save;
+    case "profiles delete":
+      return (await import("./profiles.ts")).remove;
     case "connections list":
       return (await import("./connections.ts")).list;
     case "connections add":
