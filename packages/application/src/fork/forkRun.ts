@@ -26,6 +26,7 @@ import type { RunPoint } from "../run/RunPoint.ts";
 import { type CarryOnOptions, Runs } from "../run/Runs.ts";
 import * as RunWriter from "../run/RunWriter.ts";
 import { abandon, withAdvice } from "../run/startRun.ts";
+import { leaveTasksBehind } from "../run/steps/endTask.ts";
 import type { RunHandle } from "../run/supervise.ts";
 import * as Changes from "./Changes.ts";
 import { placeOf } from "./placeOf.ts";
@@ -118,6 +119,7 @@ const openFork = Effect.fnUntraced(function* (
     draft("run_forked", foreground, { from: forkedFrom.runId, seq: forkedFrom.seq, ...spoken }),
     draft("run_owner_changed", foreground, { owner: ownership.self, reason: "forked" }),
   );
+  leaveTasksBehind(writer);
   yield* Changes.record(writer, foreground, payloads, prefix, changes);
   yield* writer.flush;
   return writer;

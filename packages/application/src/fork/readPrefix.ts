@@ -58,7 +58,7 @@ const collecting = (point: RunPoint.RunPoint) => {
     isWhole = isReached && (known === undefined || !isSameStep(state, before, known));
     if (isWhole) return;
     if (known === undefined) unknownTypes.push(stored.type);
-    if (known?.type === "model_completed") last = known.payload;
+    if (known?.type === "model_completed" && known.eventScope.invocationId === after.foreground) last = known.payload;
     isReached ||= isAt(stored, point);
     events.push(stored);
     before = known ?? before;

@@ -8,6 +8,7 @@ import type { Payload } from "../payload/Payload.ts";
 import * as Log from "./Log.ts";
 import type { KnownEvent } from "./RunEvent.ts";
 import type { CallState, InvocationState, RunState, TurnState } from "./RunState.ts";
+import { taskOf } from "./tasks.ts";
 
 type ForkEvent = Extract<KnownEvent, { readonly type: "run_forked" }>;
 
@@ -46,7 +47,7 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
     invocations: Object.fromEntries(
       Object.entries(state.invocations).map(([id, invocation]) => [
         id,
-        isForeground(state, id) ? forked(invocation, message) : besides(invocation),
+        isForeground(state, id) ? forked(invocation, message) : besides(state, invocation),
       ]),
     ),
     tasks: Object.fromEntries(
@@ -61,11 +62,11 @@ export const evolveFork = (state: RunState, event: ForkEvent): RunState => {
 
 const isForeground = ({ foreground }: RunState, id: string): boolean => foreground === (id as InvocationId);
 
-/** A delegated agent that was at work goes on with it. */
-const besides = (invocation: InvocationState): InvocationState =>
+/** A delegated agent that was at work could go on with it; one that has stated its result has nothing left to do. */
+const besides = (state: RunState, invocation: InvocationState): InvocationState =>
   isClosed(invocation.status)
     ? unpaid(invocation)
-    : { ...forked(invocation, undefined), finished: invocation.finished };
+    : { ...forked(invocation, undefined), finished: typeof taskOf(state, invocation.id)?.returned === "string" };
 
 /** What it has spent is the other run's. */
 const unpaid = (invocation: InvocationState): InvocationState => ({

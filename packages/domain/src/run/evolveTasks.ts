@@ -39,7 +39,7 @@ export const evolveTasks = (state: RunState, event: TaskEvent): RunState => {
       return moved(state, event.payload.taskId, "failed", { error: event.payload.error });
     case "agent_task_cancelled":
       return moved(state, event.payload.taskId, "cancelled", {
-        error: { code: "cancelled", message: event.payload.error },
+        error: { code: event.payload.leftBehind === true ? "left_behind" : "cancelled", message: event.payload.error },
       });
     case "agent_task_results_delivered":
       return delivered(state, event.payload.parentInvocationId, event.payload.taskIds);

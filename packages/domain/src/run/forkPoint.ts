@@ -14,7 +14,8 @@ export const isSameStep = (state: RunState, last: KnownEvent | undefined, next: 
   const foreground = admitted(state);
   if (foreground === undefined || last === undefined) return true;
   // What several invocations record never mixes within a step.
-  const invocation = state.invocations[last.eventScope.invocationId] ?? foreground;
+  const own = state.invocations[last.eventScope.invocationId] ?? foreground;
+  const invocation = ofDelegation.has(last.type) ? (callerAbove(state, own) ?? own) : own;
   if (isDecision(last) && isDecision(next) && next.type !== "model_response_stored") return true;
   if (last.type === "direct_output_captured" || isOfDirectOutput(last))
     return next.type === "drift_recovery_attempted" || isOfDirectOutput(next);
@@ -42,6 +43,13 @@ const admitted = ({ foreground, invocations }: RunState): InvocationState | unde
   return invocation === undefined || invocation.context === null || invocation.status === "created"
     ? undefined
     : invocation;
+};
+
+/** Whose call gives work to an invocation or takes it away: itself or the next one above it that is within a call. */
+const callerAbove = (state: RunState, invocation: InvocationState): InvocationState | undefined => {
+  if (invocation.turn?.calls.some(({ phase }) => phase === "started") === true) return invocation;
+  const above = invocation.parent === null ? undefined : state.invocations[invocation.parent];
+  return above === undefined || above.id === invocation.id ? undefined : callerAbove(state, above);
 };
 
 /** An answer, and what the gate says of its calls; what people say comes later. */

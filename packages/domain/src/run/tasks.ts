@@ -27,10 +27,15 @@ export const successorOf = (state: RunState, predecessor: InvocationId): TaskSta
       parent === predecessor && continuation === "transfer_control" && !isOver(status),
   );
 
-/** What an invocation is to be told: tasks that it gave, that have ended by themselves and that it does not know of. */
+/**
+ * What an invocation is to be told: tasks that it gave, that have not been given up by itself or with its work, and whose
+ * end it does not know of.
+ */
 export const undelivered = (state: RunState, parent: InvocationId): ReadonlyArray<TaskState> =>
   delegatedBy(state, parent).filter(
-    ({ delivery, status }) => delivery === "none" && (status === "completed" || status === "failed"),
+    ({ delivery, error, status }) =>
+      delivery === "none" &&
+      (status === "completed" || status === "failed" || (status === "cancelled" && error?.code === "left_behind")),
   );
 
 /** How many delegations lie above an invocation. */

@@ -15,6 +15,7 @@ const areas = [
   "blob",
   "card",
   "chat",
+  "context",
   "dice",
   "extension",
   "journal",

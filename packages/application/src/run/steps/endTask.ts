@@ -96,12 +96,33 @@ export const cancelAllTasks = (writer: RunWriter, why: string): void => {
   for (const task of unfinishedTasks(writer.state())) cancelTask(writer, task, why);
 };
 
+/**
+ * Gives up what agents of the run that this one was forked from are still at work on: their work is that run's. A task whose
+ * result was stated keeps it. Whoever gave one is told.
+ */
+export const leaveTasksBehind = (writer: RunWriter): void => {
+  for (const task of unfinishedTasks(writer.state())) {
+    if (task.returned !== null) continue;
+    cancelTask(
+      writer,
+      task,
+      "The agent was stopped before it had finished, and there is no result. Give the task again if you still need it.",
+      true,
+    );
+  }
+};
+
 /** Gives one task up, with those that were given on from it. A task that is given up is never failed as well. */
-export const cancelTask = (writer: RunWriter, task: TaskState, why: string): void => {
+export const cancelTask = (writer: RunWriter, task: TaskState, why: string, leftBehind = false): void => {
   cancelTasksOf(writer, task.child, why);
   if (isOver(writer.state().tasks[task.taskId]?.status ?? task.status)) return;
   writer.record({
-    ...draft("agent_task_cancelled", task.parent, { ...partiesOf(task), status: "cancelled", error: why }),
+    ...draft("agent_task_cancelled", task.parent, {
+      ...partiesOf(task),
+      status: "cancelled",
+      error: why,
+      ...(leftBehind ? { leftBehind } : {}),
+    }),
     related: [task.child],
   });
   closeInvocation(writer, task.child, "cancelled");

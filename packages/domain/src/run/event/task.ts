@@ -44,8 +44,16 @@ export const AgentTaskFailed = Schema.Struct({
   error: Schema.Struct({ code: Schema.String, message: Schema.String }),
 });
 
-/** A task was given up before it had ended. `error` says who gave it up: whoever gave it, or the end of their work. */
-export const AgentTaskCancelled = Schema.Struct({ ...parties, status: TaskStatus, error: Schema.String });
+/**
+ * A task was given up before it had ended. `error` says who gave it up: whoever gave it, or the end of their work. One that
+ * was left behind is of the run that this one was forked from; whoever gave it does not know that yet.
+ */
+export const AgentTaskCancelled = Schema.Struct({
+  ...parties,
+  status: TaskStatus,
+  error: Schema.String,
+  leftBehind: Schema.optionalKey(Schema.Literal(true)),
+});
 
 /** An agent has given work away and goes on with its own. */
 export const AgentDelegateStarted = Schema.Struct({
