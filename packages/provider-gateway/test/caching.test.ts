@@ -132,6 +132,20 @@ describe("a request to a router whose prompt is to be kept", () => {
     assert.isTrue(unmarked(third).startsWith(opening));
   });
 
+  it("is marked behind its instructions, whatever the system says among the turns, and alike when it is sent again", () => {
+    const protocol = chatOf(openRouter);
+    const encoder = protocol.encoder();
+    const binding = { modelId: "anthropic/claude-sonnet-4.5", promptCacheTtl: "5m" } as const;
+    const messages = [system, user, ...round, Messages.text("system", "Be short."), ...more];
+    encode(protocol, encoder, binding, { messages: messages.slice(0, 5), tools });
+    const second = encode(protocol, encoder, binding, { messages, tools });
+    assert.deepStrictEqual(
+      marksIn(second).map(([path]) => path),
+      ["messages.0.content.0", "messages.1.content.0", "messages.4.content.0", "messages.6.content.0"],
+    );
+    assert.strictEqual(encode(protocol, encoder, binding, { messages, tools }), second);
+  });
+
   it("has a field of its own for Claude at NanoGPT", () => {
     const protocol = chatOf(nanoGpt);
     const binding = { modelId: "claude-sonnet-4-5", promptCacheTtl: "5m" } as const;

@@ -10,7 +10,9 @@ import type { SecretStore } from "@cahier/ports/SecretStore";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { Echoes, mask } from "../src/internal/Echoes.ts";
+import { Echoes } from "../src/internal/Echoes.ts";
+import * as redact from "../src/internal/redact.ts";
+import { mask } from "../src/internal/spellings.ts";
 
 const secret = 'pl/anted"a+b=aba';
 
@@ -69,7 +71,9 @@ const spellings = [
     .slice(1, -1)
     .replaceAll("/", String.raw`\/`),
   encodeURIComponent(secret),
+  encodeURIComponent(secret).toLowerCase(),
   Buffer.from(secret).toString("base64"),
+  Buffer.from(secret).toString("base64url"),
 ];
 
 describe("a secret that the model repeats", () => {
@@ -95,6 +99,31 @@ describe("a secret that the model repeats", () => {
       assert.strictEqual(told.split(`before ${mask} after`).length - 1, 10, told);
     }),
   );
+
+  it.effect.each(spellings)("is hidden in faults and in the request log, spelled %s", (spelling) =>
+    Effect.gen(function* () {
+      const fault = new ModelFault({
+        reason: { _tag: "Unauthorized", status: 401 },
+        detail: `who is ${spelling}?`,
+        endpoint: `https://models.test/${spelling}/v1`,
+      });
+      const { result } = yield* playing([], Effect.fail(fault));
+      assert.include(JSON.stringify(result), `who is ${mask}?`);
+      assert.include(JSON.stringify(result), `/${mask}/v1`);
+      assert.strictEqual(redact.all(`who is ${spelling}?`, [secret]), `who is ${mask}?`);
+    }),
+  );
+
+  it("is hidden where it stands in base64 behind something else", () => {
+    for (const before of ["", "u", "u:", "us:"]) {
+      const spelled = Buffer.from(`${before}${secret}:more`).toString("base64");
+      const hidden = redact.all(spelled, [secret]);
+      assert.include(hidden, mask);
+      const left = Buffer.from(hidden.split(mask).join(""), "base64").toString();
+      assert.notInclude(left, "anted");
+    }
+    assert.strictEqual(redact.all("a short x stays", ["", "x"]), `a short ${mask} stays`);
+  });
 
   it.effect("is hidden in what had arrived of a broken response", () =>
     Effect.gen(function* () {
@@ -125,24 +154,28 @@ describe("a secret that the model repeats", () => {
     }),
   );
 
-  it.effect("is looked for in each text on its own, and a text ends where another begins", () =>
+  it.effect("is looked for in each text on its own, whatever comes of another meanwhile", () =>
     Effect.gen(function* () {
       const half = secret.slice(0, 6);
       const deltas: ReadonlyArray<ModelDelta> = [
         { type: "text", text: half },
         { type: "reasoning", text: secret },
-        { type: "toolCallStart", index: 0, callId: null, name: secret },
+        { type: "toolCallStart", index: 0, callId: CallId.make(`id_${secret}`), name: secret },
         { type: "toolCallDelta", index: 0, text: half },
+        { type: "text", text: `${secret.slice(6)} and ${half}` },
         { type: "toolCallDelta", index: 0, text: secret.slice(6) },
+        { type: "toolCallDelta", index: 0, text: half },
         { type: "toolCallEnd", index: 0 },
       ];
       const { seen } = yield* playing(deltas, Effect.succeed(answer([])));
       assert.deepStrictEqual(seen, [
-        { type: "text", text: half },
         { type: "reasoning", text: mask },
-        { type: "toolCallStart", index: 0, callId: null, name: mask },
+        { type: "toolCallStart", index: 0, callId: CallId.make(`id_${mask}`), name: mask },
+        { type: "text", text: `${mask} and ` },
         { type: "toolCallDelta", index: 0, text: mask },
+        { type: "toolCallDelta", index: 0, text: half },
         { type: "toolCallEnd", index: 0 },
+        { type: "text", text: half },
       ]);
     }),
   );

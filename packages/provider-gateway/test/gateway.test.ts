@@ -138,6 +138,7 @@ describe("the status of a refusal", () => {
     [429, {}, { _tag: "RateLimited", status: 429 }],
     [429, { "retry-after": "2" }, { _tag: "RateLimited", status: 429, retryAfterMs: 2000 }],
     [429, { "retry-after-ms": "350" }, { _tag: "RateLimited", status: 429, retryAfterMs: 350 }],
+    [429, { "retry-after-ms": "9".repeat(310) }, { _tag: "RateLimited", status: 429, retryAfterMs: 600_000 }],
     [500, {}, { _tag: "Transient", status: 500 }],
     [503, { "retry-after": "0.5" }, { _tag: "Transient", status: 503, retryAfterMs: 500 }],
     [529, {}, { _tag: "Transient", status: 529 }],
@@ -151,6 +152,27 @@ describe("the status of a refusal", () => {
       }).pipe(provided),
     );
   }
+
+  it.live("may ask for a wait that no retry keeps to, which is told", () =>
+    Effect.gen(function* () {
+      const fault = yield* faultOf(503, "busy", { "retry-after": "7200" });
+      assert.deepStrictEqual(fault.reason, { _tag: "Transient", status: 503, retryAfterMs: 600_000 });
+      assert.strictEqual(fault.detail, "busy; the server asks for a wait of 7200 seconds");
+      const dated = yield* faultOf(429, "", { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" });
+      assert.deepStrictEqual(dated.reason, { _tag: "RateLimited", status: 429, retryAfterMs: 600_000 });
+    }).pipe(provided),
+  );
+
+  it.live("may lead elsewhere, which is told without its query", () =>
+    Effect.gen(function* () {
+      const fault = yield* faultOf(301, "moved", { location: "https://models.test/v2?key=a#b" });
+      assert.deepStrictEqual(fault.reason, { _tag: "Rejected", status: 301 });
+      assert.strictEqual(
+        fault.detail,
+        "moved; the server redirects to https://models.test/v2, which is not followed: write that address into the base URL",
+      );
+    }).pipe(provided),
+  );
 
   it.live("may ask for a wait until a date", () =>
     Effect.gen(function* () {

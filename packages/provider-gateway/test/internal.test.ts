@@ -78,6 +78,23 @@ describe("the wait that a server asks for", () => {
   });
 });
 
+describe("the status that an error inside a response stands for", () => {
+  const named: ReadonlyArray<readonly [object, number]> = [
+    [{ type: "tokens_exceeded_error" }, 400],
+    [{ type: "exceed_context_size_error" }, 400],
+    [{ type: "exceeded_current_quota_error" }, 402],
+    [{ code: "data_inspection_failed" }, 400],
+    [{ code: "cyber_policy_violation" }, 400],
+    [{ type: "tokens" }, 429],
+    [{ type: "tokens", code: "rate_limit_exceeded" }, 429],
+    [{ type: "insufficient_quota" }, 402],
+    [{ status: "RESOURCE_EXHAUSTED" }, 429],
+    [{ type: "engine_overloaded_error" }, 503],
+    [{ type: "of_tomorrow" }, 500],
+  ];
+  it.each(named)("is, of %o, %i", (error, status) => assert.strictEqual(reason.statusOfError(error), status));
+});
+
 describe("a growing buffer", () => {
   it("holds the bytes of all texts, whatever they are and however they grow", () => {
     const texts = ["", "a", "ü".repeat(9), "🙂".repeat(5000), "\uD800", "\u2028", "z".repeat(20_000), "世".repeat(7)];

@@ -38,6 +38,15 @@ const callsOf = (body: string) =>
   Message.toolCallsOf(success(body).response.message).map((part) => [part.callId, part.name, part.arguments]);
 
 describe("a streamed Chat Completions response", () => {
+  it("is not lost by what stands behind its finish, nor by an error that is none", () => {
+    const whole = [chunk({ content: "Hi" }), chunk({}, "stop", { error: "" })];
+    for (const tail of ["[DONE] ", " [DONE]", "ping", "{broken"]) {
+      assert.strictEqual(Message.textOf(success(sseBody(...whole, tail)).response.message), "Hi", tail);
+    }
+    assert.strictEqual(problem(sseBody(chunk({ content: "Hi" }), "ping")).problem._tag, "invalid");
+    assert.strictEqual(problem(sseBody(...whole, { error: { code: 503 } })).problem._tag, "error");
+  });
+
   const stream = `\uFEFF: keep-alive\nretry: 10\n\n${sseBody(
     chunk({ role: "assistant", content: "" }),
     chunk({ reasoning_content: "denken – " }),

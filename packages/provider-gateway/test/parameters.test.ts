@@ -77,8 +77,8 @@ describe("parameters of a Chat Completions request", () => {
 });
 
 describe("sampling of a Chat Completions request", () => {
-  const sampling = { temperature: 0.5, topP: 0.9, frequencyPenalty: 0.1, presencePenalty: 0.2 };
-  const names = ["temperature", "top_p", "frequency_penalty", "presence_penalty"];
+  const sampling = { temperature: 0.5, topP: 0.9, frequencyPenalty: 0.1, presencePenalty: 0.2, stop: ["END"] };
+  const names = ["temperature", "top_p", "frequency_penalty", "presence_penalty", "stop"];
   const [atOpenAi, atOpenRouter, elsewhere] = [openAi, openRouter, nanoGpt].map(({ protocols }) => protocols[0]);
   const ask = (protocol: Protocol | undefined, modelId: string) => {
     if (protocol === undefined) throw new Error("there is no such protocol");
@@ -186,6 +186,41 @@ describe("parameters of a Messages request", () => {
           (name) => `The setting ${name} was not sent: a model that thinks does not take it.`,
         ),
       );
+    }
+  });
+
+  it("have no sampling to models that refuse it, by their version", () => {
+    for (const modelId of ["claude-opus-4-7", "anthropic.claude-opus-4-8-v1", "claude-sonnet-5", "claude-opus-5"]) {
+      const { body, losses } = inOf("anthropic-messages", modelId)({ temperature: 0.5, topP: 0.9, topK: 3 });
+      for (const name of ["temperature", "top_p", "top_k"]) assert.notProperty(body, name);
+      assert.deepStrictEqual(
+        losses,
+        ["temperature", "topP", "topK"].map((name) => `The setting ${name} was not sent: the model refuses it.`),
+      );
+    }
+    for (const modelId of [
+      "claude-opus-4-6",
+      "claude-sonnet-4-6",
+      "claude-3-opus-20240229",
+      "claude-opus-4-20250514",
+    ]) {
+      assert.strictEqual(inOf("anthropic-messages", modelId)({ temperature: 0.5 }).body["temperature"], 0.5);
+    }
+  });
+
+  it("have no thinking before a call that is demanded, of whichever kind", () => {
+    for (const modelId of ["claude-sonnet-4-6", "claude-sonnet-4-5", "claude-opus-4-7"]) {
+      for (const toolChoice of ["required", { specific: "read" }] as const) {
+        const { body, losses } = inOf("anthropic-messages", modelId)(
+          { reasoning: { effort: "high" } },
+          { tools, toolChoice },
+        );
+        assert.notProperty(body, "thinking");
+        assert.notProperty(body, "output_config");
+        assert.deepStrictEqual(losses, [
+          "The setting reasoning.effort was not sent: a model does not think before a call that it is made to make.",
+        ]);
+      }
     }
   });
 

@@ -14,14 +14,16 @@ export class CacheMarks {
   #first: number | undefined;
   #previous: number | undefined;
   #last: number | undefined;
+  /** What the last body ended with. */
+  #ended: number | undefined;
 
   constructor(ttl: "5m" | "1h") {
     this.#mark = encoder.encode(cacheControl(ttl));
   }
 
-  /** A block that can be marked ends at this byte, the one behind its brace. */
+  /** A block that can be marked ends at this byte, the one behind its brace. Instructions within the turns are a turn. */
   note(end: number, of: "instructions" | "turn"): void {
-    if (of === "instructions") {
+    if (of === "instructions" && this.#first === undefined) {
       this.#instructions = end;
       return;
     }
@@ -29,12 +31,15 @@ export class CacheMarks {
     this.#last = end;
   }
 
-  /** The body with its marks, at most four. The next body is marked at the end of this one as well. */
+  /** The body with its marks, at most four. The next longer body is marked at the end of this one as well. */
   insertInto(body: Uint8Array): Uint8Array {
+    if (this.#ended !== this.#last) {
+      this.#previous = this.#ended;
+      this.#ended = this.#last;
+    }
     const ends = new Set(
       [this.#instructions, this.#first, this.#previous, this.#last].filter((end) => end !== undefined),
     );
-    this.#previous = this.#last;
     const marked = new Uint8Array(body.length + ends.size * this.#mark.length);
     let from = 0;
     let to = 0;

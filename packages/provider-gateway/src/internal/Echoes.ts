@@ -1,8 +1,8 @@
 /**
  * Takes secrets out of what a model says: a server that repeats a key, on purpose or not, must not get it into the journal.
  *
- * Owns the values that the secret store has given out, and hiding them in responses and their deltas. Does not own the
- * words of faults, which are made fit to be read where they are made.
+ * Owns the values that the secret store has given out, and hiding them in responses, their deltas and faults. Does not
+ * own how a text spells them.
  */
 import { CallId } from "@cahier/domain/identity/Identity";
 import type { Message, Part } from "@cahier/domain/model/Message";
@@ -10,12 +10,8 @@ import type { ModelDelta, ModelResponse } from "@cahier/domain/model/ModelRespon
 import { ModelFault, type ModelGateway, type OnDelta } from "@cahier/ports/ModelGateway";
 import type { SecretStore } from "@cahier/ports/SecretStore";
 import * as Effect from "effect/Effect";
-import * as Base64 from "effect/encoding/Base64";
-import * as Base64Url from "effect/encoding/Base64Url";
 import * as Redacted from "effect/Redacted";
-
-/** What is told instead of a secret. */
-export const mask = "[redacted]";
+import * as spellings from "./spellings.ts";
 
 /** Values that were given out. Those shorter than eight characters are no keys, and are parts of ordinary words. */
 export class Echoes {
@@ -33,7 +29,7 @@ export class Echoes {
     };
   }
 
-  /** The same gateway; no response, delta or partial response of it holds a value that was given out. */
+  /** The same gateway; no response, delta or fault of it holds a value that was given out. */
   without(gateway: ModelGateway["Service"]): ModelGateway["Service"] {
     return {
       ...gateway,
@@ -52,15 +48,13 @@ export class Echoes {
   }
 
   #remember(value: string): void {
-    if (value.length < shortest || this.#values.has(value)) return;
+    if (value.length < spellings.shortest || this.#values.has(value)) return;
     this.#values.add(value);
     this.#hiding = new Hiding([...this.#values]);
   }
 }
 
-const shortest = 8;
-
-/** Every spelling in which a text may hold one of the values: as it is, in JSON, in a URL, in base64. */
+/** Every spelling in which a text may hold one of the values. */
 class Hiding {
   readonly #spellings: ReadonlyArray<string>;
   readonly #pattern: RegExp;
@@ -69,32 +63,21 @@ class Hiding {
   readonly #firsts: string;
 
   constructor(values: ReadonlyArray<string>) {
-    const spellings = values.flatMap((value) => [
-      value,
-      JSON.stringify(value).slice(1, -1),
-      JSON.stringify(value)
-        .slice(1, -1)
-        .replaceAll("/", String.raw`\/`),
-      encodeURIComponent(value),
-      Base64.encode(value),
-      Base64Url.encode(value),
-    ]);
-    this.#spellings = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
+    const all = values.flatMap(spellings.of);
+    this.#spellings = [...new Set(all)].toSorted((one, other) => other.length - one.length);
     this.#firsts = this.#spellings.map((spelling) => spelling.slice(0, 1)).join("");
     this.#trace = traceOf(this.#spellings);
     this.#pattern = new RegExp(this.#spellings.map(literal).join("|"), "g");
   }
 
-  readonly hide = (text: string): string => text.replaceAll(this.#pattern, mask);
+  readonly hide = (text: string): string => text.replaceAll(this.#pattern, spellings.mask);
 
   /** Where a value may begin in a text; -1 if nowhere, which is nearly always so, and then nothing else is to be done. */
   suspectIn(text: string): number {
     return text.search(this.#trace);
   }
 
-  holds(text: string): boolean {
-    return text.search(this.#pattern) !== -1;
-  }
+  readonly holds = (text: string): boolean => text.search(this.#pattern) !== -1;
 
   /** How much of the text can be told: what follows may be the beginning of a value. */
   tellable(text: string): number {
@@ -122,8 +105,8 @@ class Hiding {
 const traceLength = 3;
 
 /** Finds the first characters of a spelling, or at the end of a text as many of them as stand there. */
-const traceOf = (spellings: ReadonlyArray<string>): RegExp => {
-  const traces = spellings.flatMap((spelling) => [
+const traceOf = (texts: ReadonlyArray<string>): RegExp => {
+  const traces = texts.flatMap((spelling) => [
     literal(spelling.slice(0, traceLength)),
     ...Array.from({ length: traceLength - 1 }, (_, index) => `${literal(spelling.slice(0, index + 1))}$`),
   ]);
@@ -132,11 +115,14 @@ const traceOf = (spellings: ReadonlyArray<string>): RegExp => {
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 
-/** Deltas of one call. The end of a text is held back while it may be the beginning of a value. */
+/**
+ * Deltas of one call. The end of a text is held back while it may be the beginning of a value, whatever comes of other
+ * texts meanwhile.
+ */
 class Deltas {
   readonly #onDelta: OnDelta;
   readonly #hiding: () => Hiding | undefined;
-  #held: { readonly delta: TextDelta; readonly text: string } | undefined;
+  readonly #held = new Map<string, { readonly delta: TextDelta; readonly text: string }>();
 
   constructor(onDelta: OnDelta, hiding: () => Hiding | undefined) {
     this.#onDelta = onDelta;
@@ -146,36 +132,45 @@ class Deltas {
   take(delta: ModelDelta): void {
     const hiding = this.#hiding();
     if (hiding === undefined) return this.#onDelta(delta);
-    if (!("text" in delta)) {
-      this.end();
-      return this.#onDelta(delta.type === "toolCallStart" ? { ...delta, name: hiding.hide(delta.name) } : delta);
+    if (delta.type === "toolCallStart") {
+      const { callId, name } = delta;
+      const hidden = callId === null ? null : CallId.make(hiding.hide(callId));
+      return this.#onDelta({ ...delta, callId: hidden, name: hiding.hide(name) });
     }
-    if (this.#held !== undefined && !isSameText(this.#held.delta, delta)) this.end();
-    const text = this.#held === undefined ? delta.text : this.#held.text + delta.text;
+    if (delta.type === "toolCallEnd") {
+      this.#tell(callText(delta.index));
+      return this.#onDelta(delta);
+    }
+    const key = delta.type === "toolCallDelta" ? callText(delta.index) : delta.type;
+    const held = this.#held.size === 0 ? undefined : this.#held.get(key);
+    const text = held === undefined ? delta.text : held.text + delta.text;
     const suspect = hiding.suspectIn(text);
     if (suspect === -1) {
-      this.#held = undefined;
+      if (held !== undefined) this.#held.delete(key);
       return this.#onDelta(text === delta.text ? delta : { ...delta, text });
     }
     const end = suspect === text.length - 1 ? suspect : hiding.tellable(text);
-    this.#held = end === text.length ? undefined : { delta, text: text.slice(end) };
+    if (end < text.length) this.#held.set(key, { delta, text: text.slice(end) });
+    else if (held !== undefined) this.#held.delete(key);
     if (end > suspect) this.#onDelta({ ...delta, text: hiding.hide(text.slice(0, end)) });
     else if (end > 0) this.#onDelta({ ...delta, text: text.slice(0, end) });
   }
 
   /** Tells what was held back. */
   end(): void {
-    const held = this.#held;
-    this.#held = undefined;
+    for (const key of [...this.#held.keys()]) this.#tell(key);
+  }
+
+  #tell(key: string): void {
+    const held = this.#held.get(key);
+    this.#held.delete(key);
     if (held !== undefined) this.#onDelta({ ...held.delta, text: held.text });
   }
 }
 
 type TextDelta = Extract<ModelDelta, { readonly text: string }>;
 
-const isSameText = (one: TextDelta, other: TextDelta): boolean =>
-  one.type === other.type &&
-  (one.type !== "toolCallDelta" || other.type !== "toolCallDelta" || one.index === other.index);
+const callText = (index: number): string => `call ${index}`;
 
 const hideInResponse = (response: ModelResponse, hiding: Hiding | undefined): ModelResponse => {
   if (hiding === undefined || !holdsOne(response, hiding)) return response;
@@ -250,11 +245,11 @@ const hideInPart = (part: Part, hide: (text: string) => string): Part => {
 };
 
 const hideInFault = (fault: ModelFault, hiding: Hiding | undefined): ModelFault =>
-  hiding === undefined || fault.partial === undefined
+  hiding === undefined || (fault.partial === undefined && ![fault.detail, fault.endpoint ?? ""].some(hiding.holds))
     ? fault
     : new ModelFault({
         reason: fault.reason,
-        detail: fault.detail,
-        ...(fault.endpoint === undefined ? {} : { endpoint: fault.endpoint }),
-        partial: hideInResponse(fault.partial, hiding),
+        detail: hiding.hide(fault.detail),
+        ...(fault.endpoint === undefined ? {} : { endpoint: hiding.hide(fault.endpoint) }),
+        ...(fault.partial === undefined ? {} : { partial: hideInResponse(fault.partial, hiding) }),
       });

@@ -43,14 +43,15 @@ export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts
   return {
     event: (data, name) => {
       if (fold.isDone) return undefined;
-      if (data === "[DONE]") {
+      if (data.trim() === "[DONE]") {
         onEndMark?.();
         return undefined;
       }
       const problem = one(data, name, event);
       if (problem?._tag !== "invalid") return problem;
       const values = jsonText.gluedValues(data);
-      if (values === undefined || values.length < 2) return problem;
+      // Behind a whole answer nothing is missed that cannot be read.
+      if (values === undefined || values.length < 2) return fold.isComplete ? undefined : problem;
       for (const value of values) {
         const found = fold.isDone ? undefined : one(value, "", event);
         if (found !== undefined) return found;

@@ -5,6 +5,7 @@ import type { ModelFaultReason } from "@cahier/ports/ModelGateway";
 import type { Refusal } from "../Route.ts";
 import * as reason from "./reason.ts";
 import * as redact from "./redact.ts";
+import type { ResponseHead } from "../transport/Transport.ts";
 import type { Failure } from "./Reply.ts";
 
 /** Of messages that cannot be sent. */
@@ -31,7 +32,11 @@ export const judge = (
     case "status":
       return {
         reason: reason.ofStatus(head.status, head.headers, nowMs),
-        detail: quoted === "" ? `status ${head.status} without a body` : quoted,
+        detail: [
+          quoted === "" ? `status ${head.status} without a body` : quoted,
+          ...redirect(head, hidden),
+          ...longWait(head, nowMs),
+        ].join("; "),
       };
     case "error":
       return { reason: reason.ofStatus(problem.status, head.headers, nowMs), detail: problem.body };
@@ -45,4 +50,20 @@ export const judge = (
     case "toolCall":
       return { reason: { _tag: "InvalidToolCall" }, detail: problem.detail };
   }
+};
+
+/** Where a redirect leads, for whoever wrote the base URL: none is followed. */
+const redirect = ({ headers, status }: ResponseHead, hidden: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const location = headers["location"];
+  if (status < 300 || status > 399 || location === undefined) return [];
+  const shown = redact.preview(location.replace(/[?#].*$/s, ""), hidden);
+  return [`the server redirects to ${shown}, which is not followed: write that address into the base URL`];
+};
+
+/** A wait that is longer than any retry keeps to. */
+const longWait = ({ headers, status }: ResponseHead, nowMs: number): ReadonlyArray<string> => {
+  const asked = status === 429 || status >= 500 ? reason.retryAfter(headers, nowMs) : undefined;
+  return asked === undefined || asked <= reason.longestWaitMs
+    ? []
+    : [`the server asks for a wait of ${Math.ceil(asked / 1000)} seconds`];
 };

@@ -12,18 +12,21 @@ export const ofStatus = (
   if (status === 401 || status === 403) return { _tag: "Unauthorized", status };
   const transient = status === 408 || status === 425 || status >= 500;
   if (!transient && status !== 429) return { _tag: "Rejected", status };
-  const retryAfterMs = retryAfter(headers, nowMs);
+  const asked = retryAfter(headers, nowMs);
   return {
     _tag: status === 429 ? "RateLimited" : "Transient",
     status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(asked === undefined ? {} : { retryAfterMs: Math.min(asked, longestWaitMs) }),
   };
 };
+
+/** No retry waits longer, whatever the server asks for. */
+export const longestWaitMs = 600_000;
 
 /** The wait that a server asked for, in milliseconds; undefined where it said nothing readable. */
 export const retryAfter = (headers: Readonly<Record<string, string>>, nowMs: number): number | undefined => {
   const milliseconds = headers["retry-after-ms"]?.trim();
-  if (milliseconds !== undefined && number.test(milliseconds)) return Math.ceil(Number(milliseconds));
+  if (milliseconds !== undefined && number.test(milliseconds)) return bounded(Number(milliseconds));
   const value = headers["retry-after"]?.trim();
   if (value === undefined || value === "") return undefined;
   if (number.test(value)) return bounded(Number(value) * 1000);
@@ -53,7 +56,10 @@ const bounded = (milliseconds: number): number => Math.ceil(Math.min(millisecond
 
 const table: ReadonlyArray<readonly [RegExp, number]> = [
   [/insufficient_quota|billing|payment/i, 402],
-  [/rate_?limit|too_?many|resource_?exhausted|throttl/i, 429],
+  [/tokens?_?exceed|exceeds?_?context/i, 400],
+  [/rate_?limit|too_?many|resource_?exhausted|throttl|^tokens$/i, 429],
+  [/quota/i, 402],
+  [/policy|inspection/i, 400],
   [/auth|api_?key|permission|forbidden/i, 401],
   [/overload|unavailable|capacity/i, 503],
   [/timeout|deadline/i, 504],

@@ -1,6 +1,7 @@
 /**
  * Makes text from a server or a URL fit for an operator's eyes.
  */
+import * as spellings from "./spellings.ts";
 
 /** At most so many bytes of an upstream body stand in a fault. */
 const previewBytes = 512;
@@ -23,16 +24,14 @@ export const preview = (text: string, secrets: ReadonlyArray<string>): string =>
 /** All of a text with secrets replaced; an end that is the first part of one too. */
 export const all = (text: string, secrets: ReadonlyArray<string>): string =>
   secrets
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-    .reduce((hidden, secret) => withoutBrokenEnd(hidden.replaceAll(secret, mask), secret), text)
-    .replaceAll(/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, `$1 ${mask}`)
-    .replaceAll(/\bsk-[\w-]{8,}/g, mask);
-
-const mask = "[redacted]";
+    .flatMap(spellings.of)
+    .reduce((hidden, secret) => withoutBrokenEnd(hidden.replaceAll(secret, spellings.mask), secret), text)
+    .replaceAll(/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, `$1 ${spellings.mask}`)
+    .replaceAll(/\bsk-[\w-]{8,}/g, spellings.mask);
 
 const withoutBrokenEnd = (text: string, secret: string): string => {
   for (let length = Math.min(secret.length - 1, text.length); length >= shortestPart; length -= 1) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask;
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + spellings.mask;
   }
   return text;
 };

@@ -8,6 +8,7 @@ import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as reason from "../../../internal/reason.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import { isObject, isText } from "../../../internal/shape.ts";
+import { refusesSampling } from "./thinking.ts";
 import * as wire from "./wire.ts";
 
 /** Ids of calls that the protocol takes. */
@@ -39,7 +40,7 @@ export const defaultOutputLimit = (modelId: string, isStreamed: boolean): number
   return isStreamed ? limit : Math.min(limit, 21_333);
 };
 
-/** A model that thinks takes no sampling. The highest temperature is 1. Models since Claude 4 take one of temperature and `top_p`; the temperature decides. */
+/** A model that thinks takes no sampling, and the newest take none at all. The highest temperature is 1. Models since Claude 4 take one of temperature and `top_p`; the temperature decides. */
 export const sampling = (
   modelId: string,
   parameters: GenerationParameters,
@@ -49,6 +50,10 @@ export const sampling = (
   const { temperature, topK, topP } = parameters;
   if (thinks) {
     lostParameters.report(parameters, ["temperature", "topP", "topK"], "a model that thinks does not take it", onLoss);
+    return {};
+  }
+  if (refusesSampling(modelId)) {
+    lostParameters.report(parameters, ["temperature", "topP", "topK"], lostParameters.refused, onLoss);
     return {};
   }
   const isOld = /claude-(?:2|3|instant)/.test(modelId);
@@ -114,7 +119,7 @@ export const readUsage = (usage: wire.Usage): Usage | undefined => {
 export const errorOf = (value: unknown): unknown => {
   if (!isObject(value)) return undefined;
   const { error, type } = value;
-  if (error !== undefined && error !== null) return isObject(error) ? error : { message: error };
+  if (error !== undefined && error !== null && error !== "") return isObject(error) ? error : { message: error };
   return type === "error" ? value : undefined;
 };
 

@@ -13,11 +13,18 @@ export type Family = "adaptive" | "budget" | "none";
 
 /** By the version in the name, with or without a date behind it. */
 export const familyOf = (modelId: string): Family => {
-  const match = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(modelId);
-  if (match === null) return "none";
-  const [major, minor] = [Number(match[1]), Number(match[2] ?? 0)];
+  const version = versionOf(modelId);
+  if (version === undefined) return "none";
+  const { major, minor } = version;
   if (major > 4 || (major === 4 && minor >= 6)) return "adaptive";
   return major === 4 || (major === 3 && minor === 7) ? "budget" : "none";
+};
+
+/** Opus takes no sampling since 4.7, with or without thinking, nor does any model of a later generation. */
+export const refusesSampling = (modelId: string): boolean => {
+  const version = versionOf(modelId);
+  if (version === undefined) return false;
+  return version.major > 4 || (version.major === 4 && version.minor >= 7 && modelId.includes("opus"));
 };
 
 /** What is asked for; nothing where nobody asks, and where it cannot be, which is said. */
@@ -31,10 +38,10 @@ export const of = (request: ModelRequest, maxTokens: number, onLoss: OnLoss): Re
   };
   const family = familyOf(request.binding.modelId);
   if (family === "none") return lose("the model does not think");
-  if (family === "adaptive") return adaptive(request, onLoss);
   if (request.tools.length > 0 && (typeof request.toolChoice === "object" || request.toolChoice === "required")) {
     return lose("a model does not think before a call that it is made to make");
   }
+  if (family === "adaptive") return adaptive(request, onLoss);
   if (isWithinTurnWithoutThoughts(request)) return lose("the turn under way began without thinking");
   if (maxTokens <= leastBudget) return lose(`there is no room for it in ${maxTokens} tokens`);
   const share = effort === undefined ? undefined : shares[effort];
@@ -52,6 +59,11 @@ const isWithinTurnWithoutThoughts = ({ messages }: ModelRequest): boolean => {
   const last = messages.findLast(({ role, parts }) => role === "assistant" || (role === "user" && parts.length > 0));
   if (last?.role !== "assistant" || toolCallsOf(last).length === 0) return false;
   return !last.parts.some((part) => part.type === "native" && part.format === format && thought.test(part.json));
+};
+
+const versionOf = (modelId: string): { readonly major: number; readonly minor: number } | undefined => {
+  const match = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/.exec(modelId);
+  return match === null ? undefined : { major: Number(match[1]), minor: Number(match[2] ?? 0) };
 };
 
 const format = "anthropic-messages";

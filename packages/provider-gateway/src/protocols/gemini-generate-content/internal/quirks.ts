@@ -87,6 +87,6 @@ export const errorOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(errorOf).find((error) => error !== undefined);
   if (!isObject(value)) return undefined;
   const { error } = value;
-  if (error === undefined || error === null) return undefined;
+  if (error === undefined || error === null || error === "") return undefined;
   return isObject(error) ? error : { message: isText(error) ? error : JSON.stringify(error) };
 };

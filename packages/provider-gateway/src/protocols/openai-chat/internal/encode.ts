@@ -161,7 +161,6 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLo
     ...quirks.thinking(parameters, dialect.router, onLoss),
     ...quirks.cache(request, dialect.router, onLoss),
     ...(parameters.maxOutputTokens === undefined ? {} : { [dialect.outputLimit]: parameters.maxOutputTokens }),
-    ...(parameters.stop === undefined || parameters.stop.length === 0 ? {} : { stop: parameters.stop }),
   }).slice(1, -1);
   return tools === "" ? fields : `${fields},"tools":${tools}`;
 };

@@ -83,7 +83,13 @@ export const readUsage = (usage: unknown): Usage | undefined => {
 export const errorOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.length === 1 ? errorOf(value[0]) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
-  if ("error" in value && value.error !== null && value.error !== undefined && value.error !== false) {
+  if (
+    "error" in value &&
+    value.error !== null &&
+    value.error !== undefined &&
+    value.error !== false &&
+    value.error !== ""
+  ) {
     return typeof value.error === "object" ? value.error : { message: value.error };
   }
   const isError = "object" in value && value.object === "error";
@@ -96,21 +102,22 @@ export const sampling = (
   parameters: GenerationParameters,
   isRefused: boolean,
   onLoss: OnLoss,
-): Readonly<Record<string, number>> => {
+): Readonly<Record<string, number | ReadonlyArray<string>>> => {
   if (isRefused) {
     lostParameters.report(parameters, samplingNames, lostParameters.refused, onLoss);
     return {};
   }
-  const { frequencyPenalty, presencePenalty, temperature, topP } = parameters;
+  const { frequencyPenalty, presencePenalty, stop, temperature, topP } = parameters;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(frequencyPenalty === undefined ? {} : { frequency_penalty: frequencyPenalty }),
     ...(presencePenalty === undefined ? {} : { presence_penalty: presencePenalty }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
   };
 };
 
-const samplingNames = ["temperature", "topP", "frequencyPenalty", "presencePenalty"] as const;
+const samplingNames = ["temperature", "topP", "frequencyPenalty", "presencePenalty", "stop"] as const;
 
 /** OpenRouter has one form of reasoning for all models, and `top_k`; of the others an effort is all that one can ask for. */
 export const thinking = (
