@@ -53,22 +53,34 @@ describe("the list of agents", () => {
     }),
   );
 
-  it.effect("is refused to a profile that may call nobody: agent.delegation_policy_denied", () =>
-    Effect.gen(function* () {
-      const world = yield* Team.worldWith([Team.agent("critic", { tools: { allow: [...World.soloTools] } })]);
-      const run = yield* Team.playTeam(
-        [World.call("agent_list"), ...World.publishing],
-        {},
-        {
-          world,
-          lead: Team.lead({
-            delegation: { canDelegate: true, canHandoff: false },
-            tools: { allow: [...World.soloTools, "builtin:agent.list"] },
-          }),
-        },
-      );
-      assert.include(run.results[0]?.content ?? "", "critic (delegate)");
-    }),
+  it.effect(
+    "is refused to a profile that may call nobody: agent.profile_agent_list_requires_delegation, and kept from an agent whose task may not be given on",
+    () =>
+      Effect.gen(function* () {
+        const tools = { allow: [...World.soloTools, "builtin:agent.list"] };
+        const world = yield* Team.worldWith([
+          Team.agent("critic", { delegation: { canDelegate: true, allowNestedDelegation: true }, tools }),
+        ]);
+        const refused = yield* Effect.flip(
+          Team.startTeam(
+            World.publishing,
+            {},
+            {
+              lead: Team.lead({ delegation: { canDelegate: false, canHandoff: false }, tools }),
+            },
+          ),
+        ).pipe(World.inProcess(world));
+        assert.strictEqual(refused.reason.code, "agent.profile_agent_list_requires_delegation");
+        assert.strictEqual(world.journals.journals.size, 0);
+        const run = yield* Team.playTeam(
+          [World.calls(Team.delegate("critic")), Team.awaitAll, ...World.publishing],
+          { critic: [[World.call("agent_list"), Team.returning("Nobody can be asked.")]] },
+          { world },
+        );
+        assert.strictEqual(run.outcome.status, "completed");
+        const listed = run.results.find(({ name }) => name === "agent_list");
+        assert.strictEqual(listed?.errorCode, "model.unknown_tool_call");
+      }),
   );
 });
 
@@ -190,33 +202,60 @@ describe("a delegated task", () => {
     }),
   );
 
-  it.effect("can be given up by whoever gave it, and by nobody else: agent.await_task_not_found", () =>
+  it.effect("can be given up by whoever gave it, and is not told of then", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([Team.agent("critic"), Team.agent("reader")]);
+      const known = { task: "" };
+      const asked: Team.Asked = new Map();
+      yield* Effect.gen(function* () {
+        const run = yield* Team.startTeam(
+          [
+            World.calls(Team.delegate("critic"), Team.delegate("reader")),
+            World.call("agent_cancel_task", { taskId: placeholder }),
+            Team.awaitAll,
+            World.call("agent_cancel_task", { taskId: placeholder }),
+            ...World.publishing,
+          ],
+          { critic: [[hanging]], reader: [[{ ...Team.returning("Read."), delayMs: 1000 }]] },
+        );
+        yield* reached(world, run.runId, "agent_await_started");
+        yield* TestClock.adjust(1000);
+        const found = yield* ended(world, run);
+        assert.strictEqual(found.outcome.status, "completed");
+        assert.deepStrictEqual(
+          Object.values(found.state.tasks).map(({ status }) => status),
+          ["cancelled", "completed"],
+        );
+        const [first, second] = found.results.filter(({ name }) => name === "agent_cancel_task");
+        assert.deepStrictEqual([first?.errorCode, second?.errorCode], [undefined, "agent.task_already_finished"]);
+        assert.strictEqual(first?.content, "critic has stopped working on it.");
+        assert.include(second?.content, "it is cancelled");
+        assert.notInclude(found.types, "agent_task_failed");
+        assert.deepStrictEqual(Team.toldIn(asked, "lead 0", "# Delegated Task Results"), []);
+      }).pipe(World.inProcess(world, namingTask(known, Team.listening(asked))));
+    }),
+  );
+
+  it.effect("can be given up by nobody else: agent.await_task_not_found", () =>
     Effect.gen(function* () {
       const world = yield* Team.worldWith([Team.agent("critic")]);
-      yield* Effect.gen(function* () {
-        const run = yield* Team.startTeam([World.calls(Team.delegate("critic")), { ...draft, delayMs: 1000 }], {
-          critic: [[hanging]],
-        });
-        yield* reached(world, run.runId, "model_call_attempt_started", 3);
-        const [task] = Object.keys(run.state().tasks);
-        assert.isDefined(task);
-        yield* run.cancel;
-      }).pipe(World.inProcess(world));
       const run = yield* Team.playTeam(
         [
           World.call("agent_cancel_task", { taskId: "task_0" }),
           World.call("agent_await"),
           World.calls(Team.delegate("critic")),
           World.call("agent_await", { taskIds: ["task_0"] }),
+          World.call("agent_cancel_task", { taskId: "task_0" }),
           ...World.publishing,
         ],
         { critic: [[hanging]] },
         { world },
       );
-      assert.deepStrictEqual(codesOf(run.results).slice(0, 4), [
+      assert.deepStrictEqual(codesOf(run.results).slice(0, 5), [
         "agent.await_task_not_found",
         "agent.no_child_tasks",
         undefined,
+        "agent.await_task_not_found",
         "agent.await_task_not_found",
       ]);
     }),
@@ -358,4 +397,24 @@ describe("a delegated task", () => {
       assert.include(run.results[1]?.content, "You can name: critic.");
     }),
   );
+});
+
+/** What stands in a script for the id of the first task, which nobody knows before it is given. */
+const placeholder = "the first task";
+
+/** Options of a process whose model names the first task that it was told of where its script has the placeholder. */
+const namingTask = (known: { task: string }, options: World.ProcessOptions): World.ProcessOptions => ({
+  ...options,
+  gateway: (gateway) => {
+    const inner = options.gateway?.(gateway) ?? gateway;
+    return {
+      ...inner,
+      generate: (request, onDelta) => {
+        if (known.task === "") known.task = /task_[0-9a-f]{32}/.exec(JSON.stringify(request.messages))?.[0] ?? "";
+        return Effect.map(inner.generate(request, onDelta), (response) =>
+          JSON.parse(JSON.stringify(response).replaceAll(placeholder, known.task)),
+        );
+      },
+    };
+  },
 });

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
+import * as Cut from "../support/cut.ts";
 import { ended, payloadsOf, play, reached, start } from "../support/play.ts";
 import * as Team from "../support/team.ts";
 import * as World from "../support/World.ts";
@@ -137,6 +138,54 @@ describe("what a user says during a run", () => {
         assert.strictEqual((yield* ended(world, run)).outcome.status, "completed");
         assert.strictEqual(Team.toldIn(asked, "asker 0", "<user_guidance>").length, 1);
       }).pipe(World.inProcess(world, { name: "second", ...Team.listening(asked) }));
+    }),
+  );
+
+  it.effect("is told once after a crash at any append, whether it was pending then or told", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const recording = Cut.record();
+      const whole = yield* Effect.gen(function* () {
+        const run = yield* start([slow, World.commit, World.finish]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        yield* guide(run.runId, "Slower.", "first");
+        yield* guide(run.runId, "And calmer.", "second");
+        yield* TestClock.adjust(1000);
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, Cut.recorded(recording, world)));
+      const cuts = yield* Cut.everyCut(recording, world, whole.runId, whole.events);
+      const pending = { both: 0, one: 0, told: 0 };
+      for (const cut of cuts.slice(0, -1)) {
+        const said = payloadsOf(whole.events.slice(0, cut.seq), "user_guidance_submitted").length;
+        const wasTold = payloadsOf(whole.events.slice(0, cut.seq), "user_guidance_applied").length === 1;
+        if (wasTold) pending.told += 1;
+        else if (said === 2) pending.both += 1;
+        else if (said === 1) pending.one += 1;
+        const asked: Team.Asked = new Map();
+        const run = yield* Effect.gen(function* () {
+          const runs = yield* Runs;
+          const handle = yield* runs.resume(whole.runId);
+          yield* TestClock.adjust(10_000);
+          return yield* ended(cut.world, handle);
+        }).pipe(World.inProcess(cut.world, { name: "second", ...Team.listening(asked) }));
+        assert.strictEqual(run.outcome.status, "completed", cut.title);
+        const told = payloadsOf(run.events, "user_guidance_applied").flatMap(
+          ({ clientGuidanceIds }) => clientGuidanceIds,
+        );
+        assert.deepStrictEqual(told, ["first", "second"].slice(0, said), cut.title);
+        assert.notInclude(run.types, "user_guidance_discarded", cut.title);
+        const last = asked.get("default-writer 0")?.at(-1) ?? [];
+        if (asked.size > 0)
+          for (const [index, text] of ["Slower.", "And calmer."].entries())
+            assert.strictEqual(
+              last.filter((message) => message.text.includes(text)).length,
+              index < said ? 1 : 0,
+              cut.title,
+            );
+      }
+      assert.isAbove(pending.one, 0);
+      assert.isAbove(pending.both, 0);
+      assert.isAbove(pending.told, 4);
     }),
   );
 });

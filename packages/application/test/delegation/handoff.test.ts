@@ -78,6 +78,56 @@ describe("a handoff", () => {
     }),
   );
 
+  it.effect("can be followed by further ones, and each is completed by the next or by the end of the run", () =>
+    Effect.gen(function* () {
+      const mayHandOver = (id: string) =>
+        Team.agent(id, {
+          delegation: { canHandoff: true },
+          tools: { allow: [...World.soloTools, "builtin:agent.handoff"] },
+        });
+      const world = yield* Team.worldWith([mayHandOver("editor"), mayHandOver("reader"), Team.agent("closer")]);
+      const asked: Team.Asked = new Map();
+      const run = yield* Team.playTeam(
+        [World.write("Draft."), Team.handingOver("editor")],
+        {
+          editor: [
+            [Team.handingOver("reader")],
+            [
+              World.call("workspace_write_file", { path: "output/main.md", mode: "append", content: " End." }),
+              Team.handingOver("closer"),
+            ],
+          ],
+          reader: [[Team.handingOver("editor")]],
+          closer: [[World.commit, World.finish]],
+        },
+        { world, process: Team.listening(asked) },
+      );
+      assert.strictEqual(run.outcome.status, "completed");
+      assert.deepStrictEqual(run.texts, [...World.beginning, "Draft. End."]);
+      assert.deepStrictEqual(
+        Object.values(run.state.tasks).map(({ status, workspaceKey }) => [workspaceKey, status]),
+        [
+          ["editor", "completed"],
+          ["reader", "completed"],
+          ["editor-002", "completed"],
+          ["closer", "completed"],
+        ],
+      );
+      assert.deepStrictEqual(
+        Object.values(run.state.invocations).map(({ profileId, status }) => [profileId, status]),
+        [
+          ["lead", "transferred"],
+          ["editor", "transferred"],
+          ["reader", "transferred"],
+          ["editor", "transferred"],
+          ["closer", "completed"],
+        ],
+      );
+      assert.strictEqual(run.types.filter((type) => type === "agent_task_completed").length, 4);
+      assert.deepStrictEqual([...asked.keys()], ["lead 0", "editor 0", "reader 0", "editor 1", "closer 0"]);
+    }),
+  );
+
   it.effect("is denied while tasks are under way: agent.handoff_pending_tasks", () =>
     Effect.gen(function* () {
       const world = yield* Team.worldWith([Team.agent("critic"), Team.agent("editor")]);

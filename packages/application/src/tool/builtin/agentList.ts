@@ -1,5 +1,4 @@
 /** `agent.list`: whom the caller can give work to. */
-import { recoverable } from "@cahier/domain/failure/Failure";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -31,12 +30,6 @@ export const agentList = defineTool({
   effectClass: "pure",
   run: Effect.fnUntraced(function* (parameters, { agents, invocation, state }) {
     const caller = callerOf(state, invocation);
-    if (!caller.delegation.canDelegate && !caller.delegation.canHandoff)
-      return yield* recoverable(
-        "agent.delegation_policy_denied",
-        "You may not give work to other agents. Do it yourself.",
-        { details: { reason: "agent.profile_cannot_delegate" } },
-      );
     const { limit = defaultLimit, purpose = "any", query = "" } = parameters;
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const fitting = (yield* agents.callable(caller)).filter(
