@@ -124,6 +124,90 @@ describe("a streamed response of Responses", () => {
   });
 });
 
+describe("a streamed response whose items are told loosely", () => {
+  const without = (text: string, ...members: ReadonlyArray<string>): string =>
+    members.reduce((left, member) => left.replaceAll(new RegExp(`"${member}":(?:\\d+|"[^"]*"),`, "g"), ""), text);
+  const item = (text: string) => `"item_id":"${text}",`;
+  const named = events(
+    started,
+    added(0, '{"id":"msg_1","type":"message","role":"assistant","content":[]}'),
+    delta("output_text", 0, "Grüße, ").replace('"output_index"', `${item("msg_1")}"output_index"`),
+    delta("output_text", 0, "世界").replace('"output_index"', `${item("msg_1")}"output_index"`),
+    added(1, '{"id":"fc_1","type":"function_call","arguments":"","call_id":"call_1","name":"read"}'),
+    delta("function_call_arguments", 1, '{ "n": ').replace('"output_index"', `${item("fc_1")}"output_index"`),
+    delta("function_call_arguments", 1, "1.0 }").replace('"output_index"', `${item("fc_1")}"output_index"`),
+    done(0, message),
+    done(1, call),
+  );
+  const renamed = [message.replace("msg_1", "msg_9"), call.replace("fc_1", "fc_9")];
+  const loose: ReadonlyArray<readonly [string, string]> = [
+    ["without places", without(named, "output_index")],
+    ["without ids", without(named, "item_id", "id")],
+    ["without either", without(named, "output_index", "item_id", "id")],
+    ["all at one place", named.replaceAll('"output_index":1', '"output_index":0')],
+    ["at other places than in the output", named.replaceAll(/"output_index":(\d)/g, '"output_index":1$1')],
+  ];
+  for (const [what, stream] of loose) {
+    for (const [end, output] of [
+      ["the items", [message, call]],
+      ["the items under other ids", renamed],
+      ["no item", []],
+    ] as const) {
+      it(`has each text and each call once: ${what}, with ${end} at its end`, () => {
+        const { response, seen } = success(stream + events(ended(output)));
+        assert.strictEqual(Message.textOf(response.message), "Grüße, 世界\u2028.");
+        assert.strictEqual(seen.joined("text"), "Grüße, 世界\u2028.");
+        assert.deepStrictEqual(
+          Message.toolCallsOf(response.message).map((part) => [part.callId, part.arguments]),
+          [["call_1", '{ "n": 1.0 }']],
+        );
+        assert.strictEqual(response.message.parts.filter(({ type }) => type === "native").length, 2);
+      });
+    }
+  }
+
+  it("may lack the word that its items are done", () => {
+    const open = without(named.split("event: response.output_item.done")[0] ?? "", "output_index", "item_id");
+    const { response, seen } = success(open + events(ended([message, call])));
+    assert.strictEqual(seen.joined("text"), "Grüße, 世界\u2028.");
+    assert.strictEqual(Message.toolCallsOf(response.message).length, 1);
+    assert.deepStrictEqual(nativesOf(open + events(ended([message, call]))), [message, call]);
+  });
+
+  it("has two messages of the same output apart", () => {
+    const second = message.replace("msg_1", "msg_2").replace("Grüße, 世界\\u2028.", "Und mehr.");
+    const stream = without(events(started, done(0, message), done(1, second)), "output_index");
+    const { response } = success(stream + events(ended([message, second])));
+    assert.strictEqual(Message.textOf(response.message), "Grüße, 世界\u2028.Und mehr.");
+  });
+});
+
+describe("the end of a streamed response", () => {
+  const endingIn = (type: string, response: string) =>
+    events(started, delta("output_text", 0, "So"), `{"type":"${type}","response":{"id":"resp_1"${response}}}`);
+
+  it("is judged by the status of the response, whatever the event is called", () => {
+    for (const type of ["response.done", "response.completed", "response.incomplete", "response.cancelled"]) {
+      const failed = problem(endingIn(type, ',"status":"failed","error":{"code":"rate_limit_exceeded"}'));
+      assert.deepInclude(failed.problem, { _tag: "error", status: 429 });
+      assert.strictEqual(failed.partial === undefined ? "" : Message.textOf(failed.partial.message), "So");
+      assert.deepInclude(problem(endingIn(type, ',"status":"failed","error":null')).problem, { status: 500 });
+      assert.deepInclude(problem(endingIn(type, ',"error":{"code":"server_error"}')).problem, { status: 500 });
+      const cut = ',"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}';
+      assert.strictEqual(success(endingIn(type, cut)).response.finish, "length");
+      assert.strictEqual(success(endingIn(type, ',"status":"cancelled"')).response.finish, "other");
+      assert.strictEqual(success(endingIn(type, ',"status":"completed"')).response.finish, "stop");
+    }
+  });
+
+  it("is told by the event where the response has no status", () => {
+    const finishes = ["response.done", "response.completed", "response.incomplete", "response.cancelled"].map(
+      (type) => success(endingIn(type, "")).response.finish,
+    );
+    assert.deepStrictEqual(finishes, ["stop", "stop", "other", "other"]);
+  });
+});
+
 describe("a response of Responses in one body", () => {
   const body = (output: string, rest = '"status":"completed"') =>
     `{"id":"resp_2","output":[${output}],"error":null,${rest}}`;

@@ -158,7 +158,7 @@ class Deltas {
 
   /** Tells what was held back. */
   end(): void {
-    for (const key of [...this.#held.keys()]) this.#tell(key);
+    for (const key of this.#held.keys()) this.#tell(key);
   }
 
   #tell(key: string): void {

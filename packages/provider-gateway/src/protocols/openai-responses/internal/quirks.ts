@@ -67,6 +67,15 @@ export const finishOf = ({ incomplete_details, status }: wire.Response): FinishR
   return incomplete_details?.reason === "content_filter" ? "refusal" : "other";
 };
 
+/** Whether an event ends a response, in whichever way; an end that failed is an error before it is this. */
+export const isEnd = ({ type }: wire.Event): boolean => ends.has(type);
+
+/** The response that an event ends: its own status decides, and the event's name where it has none. */
+export const endedBy = ({ response, type }: wire.Event): wire.Response => ({
+  ...response,
+  status: response?.status ?? ends.get(type),
+});
+
 /** The counts as reported; undefined where they are missing or in no known form. */
 export const readUsage = (usage: unknown): Usage | undefined => {
   if (!wire.isUsage(usage)) return undefined;
@@ -86,17 +95,30 @@ export const readUsage = (usage: unknown): Usage | undefined => {
 export const errorOf = (value: unknown): unknown => {
   if (!isObject(value)) return undefined;
   const { error, response, type } = value;
-  if (type === "response.failed") {
-    const failed = isObject(response) ? response["error"] : undefined;
-    return isObject(failed) ? failed : { message: "the response failed" };
+  if (type === "response.failed" || (isString(type) && ends.has(type))) {
+    const ended = isObject(response) ? response : {};
+    const told = isObject(ended["error"]) ? ended["error"] : undefined;
+    const isFailed = type === "response.failed" || ended["status"] === "failed";
+    if (isFailed) return told ?? failed;
+    if (told !== undefined && !isText(ended["status"])) return told;
   }
   // On a socket the status, which HTTP would have, stands beside the error.
   const status = value["status"] ?? value["status_code"];
   if (isObject(error)) return type === "error" && Number.isInteger(status) ? { status, ...error } : error;
   if (isText(error)) return { message: error };
   if (type === "error") return value;
-  return status === "failed" ? { message: "the response failed" } : undefined;
+  return status === "failed" ? failed : undefined;
 };
+
+const failed = { message: "the response failed" };
+
+/** The events that end a response, with the status that each stands for. */
+const ends: ReadonlyMap<string, string> = new Map([
+  ["response.completed", "completed"],
+  ["response.done", "completed"],
+  ["response.incomplete", "incomplete"],
+  ["response.cancelled", "cancelled"],
+]);
 
 const objectsOf = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(value) ? value.filter(isObject) : [];

@@ -10,17 +10,17 @@ import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as Result from "effect/Result";
-import { type Call, Draft } from "../../../internal/Draft.ts";
-import { GrowingText } from "../../../internal/GrowingText.ts";
+import { Draft } from "../../../internal/Draft.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isText } from "../../../internal/shape.ts";
 import type { Problem } from "../../../Route.ts";
+import { type OpenItem, OutputItems } from "./OutputItems.ts";
 import * as quirks from "./quirks.ts";
 import type * as wire from "./wire.ts";
 
 export class ResponseFold {
   readonly #draft: Draft;
-  readonly #items = new Map<number, OpenItem>();
+  readonly #items = new OutputItems();
   #isStarted = false;
   #isDone = false;
   #isRefused = false;
@@ -40,19 +40,18 @@ export class ResponseFold {
 
   /** Folds a checked event that came as `text`. */
   add(event: wire.Event, text: string): undefined {
-    const index = event.output_index ?? this.#items.size;
     const delta = typeof event.delta === "string" ? event.delta : "";
     if (event.response) this.#begin(event.response);
     switch (event.type) {
       case "response.output_item.added":
-        if (event.item) this.#open(index, event.item);
+        if (event.item) this.#open(this.#items.at(event, event.item.type), event.item);
         return;
       case "response.output_text.delta":
-        this.#say(index, delta);
+        this.#say(this.#items.at(event, "message"), delta);
         return;
       case "response.refusal.delta":
         this.#isRefused = true;
-        this.#say(index, delta);
+        this.#say(this.#items.at(event, "message"), delta);
         return;
       case "response.reasoning_summary_part.added":
       case "response.reasoning_part.added":
@@ -60,21 +59,23 @@ export class ResponseFold {
         return;
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        this.#itemAt(index).hasReasoned = true;
+        this.#items.at(event, "reasoning").hasReasoned = true;
         this.#draft.addReasoning(delta);
         return;
       case "response.function_call_arguments.delta": {
-        const { call } = this.#itemAt(index);
+        const { call } = this.#items.at(event, "function_call");
         if (call !== undefined) this.#draft.growCall(call, delta);
         return;
       }
       case "response.output_item.done":
-        if (event.item) this.#close(index, event.item, jsonText.memberOf(text, "item") ?? "{}");
+        if (event.item) {
+          this.#close(this.#items.at(event, event.item.type), event.item, jsonText.memberOf(text, "item") ?? "{}");
+        }
         return;
-      case "response.completed":
-      case "response.incomplete":
-      case "response.done":
-        this.#complete(event.response ?? {}, jsonText.memberOf(text, "response") ?? "{}");
+      default:
+        if (quirks.isEnd(event)) {
+          this.#complete(quirks.endedBy(event), jsonText.memberOf(text, "response") ?? "{}");
+        }
         return;
     }
   }
@@ -95,8 +96,7 @@ export class ResponseFold {
           : { _tag: "invalid", detail: "the stream holds no event of a response" },
       );
     }
-    const items = [...this.#items].toSorted(([one], [other]) => one - other);
-    for (const [, { native }] of items) if (native !== undefined) this.#draft.addNative(native);
+    for (const native of this.#items.natives()) this.#draft.addNative(native);
     const broken = this.#draft.brokenCall();
     if (broken !== undefined) return Result.fail({ _tag: "toolCall", detail: broken });
     return Result.succeed(this.#draft.response(this.#finishReason()));
@@ -116,43 +116,36 @@ export class ResponseFold {
   #complete(response: wire.Response, text: string): void {
     const output = response.output ?? [];
     const texts = output.length === 0 ? [] : jsonText.elementsOf(jsonText.memberOf(text, "output") ?? "[]");
-    const isMissing = (index: number): boolean => this.#items.get(index)?.native === undefined;
-    for (const [index, item] of output.entries()) if (isMissing(index)) this.#close(index, item, texts[index] ?? "{}");
+    const opened = output.length === 0 ? [] : this.#items.matched(output);
+    for (const [index, item] of output.entries()) {
+      const open = opened[index];
+      if (open?.native === undefined && open !== undefined) this.#close(open, item, texts[index] ?? "{}");
+    }
     this.#finish = quirks.finishOf(response);
     this.#isDone = true;
   }
 
-  #itemAt(index: number): OpenItem {
-    const known = this.#items.get(index);
-    if (known !== undefined) return known;
-    const made: OpenItem = { said: new GrowingText(), hasReasoned: false, call: undefined, native: undefined };
-    this.#items.set(index, made);
-    return made;
-  }
-
-  #open(index: number, item: wire.Item): OpenItem {
-    const open = this.#itemAt(index);
+  #open(open: OpenItem, item: wire.Item): void {
     if (item.type === "reasoning") this.#draft.breakReasoning();
-    if (item.type !== "function_call" || open.call !== undefined) return open;
+    if (item.type !== "function_call" || open.call !== undefined) return;
     open.call = this.#draft.openCall(isText(item.call_id) ? item.call_id : "", isText(item.name) ? item.name : "");
-    return open;
   }
 
-  #say(index: number, text: string): void {
-    this.#itemAt(index).said.add(text);
+  #say(open: OpenItem, text: string): void {
+    open.said.add(text);
     this.#draft.addText(text);
   }
 
   /** The item is whole: what its deltas have not told is told now. */
-  #close(index: number, item: wire.Item, text: string): void {
+  #close(open: OpenItem, item: wire.Item, text: string): void {
     this.#isStarted = true;
-    const open = this.#open(index, item);
+    this.#open(open, item);
     open.native = text;
     if (item.type === "message") {
       const said = quirks.readMessage(item);
       if (said.isRefusal) this.#isRefused = true;
       const told = open.said.text();
-      if (said.text.startsWith(told)) this.#say(index, said.text.slice(told.length));
+      if (said.text.startsWith(told)) this.#say(open, said.text.slice(told.length));
     }
     if (item.type === "reasoning" && !open.hasReasoned) {
       for (const thought of quirks.readReasoning(item)) {
@@ -169,13 +162,4 @@ export class ResponseFold {
     if (this.#isRefused) return "refusal";
     return this.#finish === "stop" && this.#draft.calls.length > 0 ? "toolCalls" : this.#finish;
   }
-}
-
-/** An output item while it arrives. */
-interface OpenItem {
-  /** What deltas have told of a message. */
-  readonly said: GrowingText;
-  hasReasoned: boolean;
-  call: Call | undefined;
-  native: string | undefined;
 }

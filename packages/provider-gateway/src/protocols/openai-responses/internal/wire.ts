@@ -12,6 +12,7 @@ const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Sch
 /** An output item. What is `unknown` here and below is read by type where it is used. */
 export interface Item {
   readonly type: string;
+  readonly id?: unknown;
   readonly call_id?: unknown;
   readonly name?: unknown;
   readonly arguments?: unknown;
@@ -35,6 +36,7 @@ export interface Event {
   readonly type: string;
   readonly response?: Response | null;
   readonly item?: Item | null;
+  readonly item_id?: unknown;
   readonly output_index?: number | null;
   readonly delta?: unknown;
 }
