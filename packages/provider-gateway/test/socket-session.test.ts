@@ -63,6 +63,7 @@ const state = (changes: Partial<ProviderState> = {}): ProviderState => ({
   transport: "responses_websocket",
   messageCursor: 1,
   previousResponseId: "r1",
+  nativeContinuation: { format: "openai-responses", partCount: 1 },
   ...changes,
 });
 
@@ -230,6 +231,89 @@ describe("a Responses session over a WebSocket", () => {
       yield* ask();
       assert.notProperty(fake.frames[1]?.body, "previous_response_id");
       assert.strictEqual(fake.frames[1]?.socket, 2);
+    }).pipe(withSockets(fake));
+  });
+
+  it.effect("asks a server that ignores the warm-up without one, soon, and never warms that session up again", () => {
+    const fake = sockets.played([
+      { fault: broken("timeout") },
+      { ...sockets.says("r1", "Done."), closes: true },
+      sockets.says("r2", "Again."),
+    ]);
+    return Effect.gen(function* () {
+      yield* ask();
+      const again = yield* ask({ position: 1 });
+      assert.strictEqual(Messages.textOf(again.message), "Again.");
+      assert.deepStrictEqual(
+        fake.frames.map(({ body, deadlines, socket }) => [socket, body["generate"], deadlines.firstByteMs]),
+        [
+          [1, false, 10_000],
+          [2, undefined, 300_000],
+          [3, undefined, 300_000],
+        ],
+      );
+    }).pipe(withSockets(fake));
+  });
+
+  for (const [status, tag] of [
+    [401, "Unauthorized"],
+    [429, "RateLimited"],
+    [503, "Transient"],
+  ] as const) {
+    it.effect(`takes the status ${status} of a warm-up for that of the call, and asks no second time`, () => {
+      const fake = sockets.played([sockets.errs("no", status)]);
+      return Effect.gen(function* () {
+        const fault = yield* Effect.flip(ask());
+        assert.strictEqual(fault.reason._tag, tag);
+        assert.strictEqual(fake.frames.length, 1);
+      }).pipe(withSockets(fake));
+    });
+  }
+
+  it.effect("goes without a warm-up once a server has failed at one", () => {
+    const fake = sockets.played([sockets.errs("server_error", 500), sockets.says("r1", "Done.")]);
+    return Effect.gen(function* () {
+      yield* Effect.flip(ask());
+      assert.strictEqual(Messages.textOf((yield* ask()).message), "Done.");
+    }).pipe(withSockets(fake));
+  });
+
+  it.effect("tells everything where the answer is no longer the one that the server gave", () => {
+    const fake = sockets.played([
+      sockets.warmed(),
+      sockets.says("r1", "Original."),
+      sockets.says("r2", "b"),
+      sockets.warmed(),
+      sockets.says("r3", "c"),
+    ]);
+    return Effect.gen(function* () {
+      const next = Messages.text("user", "And?");
+      yield* ask();
+      yield* ask({ messages: [user, Messages.text("assistant", "Edited."), next], position: 1 });
+      assert.notProperty(fake.frames[2]?.body, "previous_response_id");
+      assert.strictEqual(inputOf(fake.frames[2]).length, 3);
+      assert.include(JSON.stringify(fake.frames[2]?.body), "Edited.");
+      const [, edited] = earlier;
+      const written: Message = {
+        role: "assistant",
+        parts: edited?.parts.filter(({ type }) => type !== "native") ?? [],
+      };
+      yield* ask({ sessionId: "run_2:inv_root", messages: [user, written, result], providerState: state() });
+      assert.strictEqual(fake.frames.at(-1)?.body["previous_response_id"], "warm");
+      assert.strictEqual(inputOf(fake.frames.at(-1)).length, 3);
+    }).pipe(withSockets(fake));
+  });
+
+  it.effect("tells the server of answers that are not its own, behind the one that is", () => {
+    const fake = sockets.played([sockets.warmed(), sockets.says("r1", "Mine."), sockets.says("r2", "b")]);
+    return Effect.gen(function* () {
+      const { message } = yield* ask();
+      const others = [Messages.text("assistant", "Another's."), Messages.text("user", "And?")];
+      yield* ask({ messages: [user, structuredClone(message), ...others], position: 1 });
+      assert.strictEqual(fake.frames[2]?.body["previous_response_id"], "r1");
+      assert.strictEqual(inputOf(fake.frames[2]).length, 2);
+      assert.include(JSON.stringify(fake.frames[2]?.body), "Another's.");
+      assert.notInclude(JSON.stringify(fake.frames[2]?.body), "Mine.");
     }).pipe(withSockets(fake));
   });
 

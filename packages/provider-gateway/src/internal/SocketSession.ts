@@ -15,6 +15,7 @@ import * as Result from "effect/Result";
 import type { FrameStart, Protocol, Refusal, SocketEncoder, SocketProtocol } from "../Route.ts";
 import type { Deadlines, OnText, Socket, SocketRefused } from "../transport/SocketTransport.ts";
 import type { ResponseHead, TransportFault } from "../transport/Transport.ts";
+import * as answers from "./answers.ts";
 import { FrameReply } from "./FrameReply.ts";
 import type { Outcome } from "./Outcome.ts";
 import { socketTransport } from "./providerState.ts";
@@ -40,7 +41,9 @@ export class SocketSession {
   readonly #encoder: SocketEncoder;
   #open: { readonly key: string; readonly socket: Socket } | undefined;
   /** What the server knows, while this process remembers it; then it is known better than from a provider state. */
-  #known: (FrameStart & { readonly key: string; readonly messages: ReadonlyArray<Message> }) | undefined;
+  #known: Known | undefined;
+  /** The server has shown that it knows no warm-up. */
+  #isWithoutWarmUp = false;
 
   constructor(protocol: Protocol, socketProtocol: SocketProtocol) {
     this.#protocol = protocol;
@@ -72,8 +75,15 @@ export class SocketSession {
     if (Result.isFailure(ended)) this.close();
     else if (ended.success.responseId === undefined) this.#known = undefined;
     else {
+      const { message, responseId } = ended.success;
       const { messages } = request;
-      this.#known = { key: way.key, previousResponseId: ended.success.responseId, known: messages.length, messages };
+      this.#known = {
+        key: way.key,
+        previousResponseId: responseId,
+        known: messages.length,
+        messages,
+        answer: answers.digest(message),
+      };
     }
     return { ...outcome, warnings: [...this.#encoder.takeWarnings(), ...outcome.warnings] };
   });
@@ -90,11 +100,15 @@ export class SocketSession {
         this.close();
         return this.#attempt({ ...plan, ...changes });
       };
-      const warmed = plan.warmsUp && reused === undefined ? yield* this.#warmUp(plan, socket) : undefined;
-      if (warmed?.lost !== undefined) return warmed;
+      const warms = plan.warmsUp && reused === undefined && !this.#isWithoutWarmUp;
+      const warmed = warms ? yield* this.#warmUp(plan, socket) : undefined;
       const warmId = warmed === undefined ? undefined : Result.getOrUndefined(warmed.ended)?.responseId;
-      // A server that does not know of this is asked without it.
-      if (warmed !== undefined && warmId === undefined) return yield* again({ warmsUp: false });
+      if (warmed !== undefined && warmId === undefined) {
+        const meaning = meaningOf(warmed);
+        this.#isWithoutWarmUp = meaning !== "refused";
+        if (meaning !== "unknown") return warmed;
+        return yield* again({ warmsUp: false });
+      }
       const start = warmId === undefined ? plan.start : { previousResponseId: warmId, known: 0 };
       const frame = yield* Effect.fromResult(this.#encoder.frame(request, start));
       const outcome = yield* this.#exchange(plan, socket, frame, plan.onDelta);
@@ -109,10 +123,12 @@ export class SocketSession {
       return yield* again({ start: undefined, warmsUp: false, isReplay: true });
     });
 
-  /** Tells the server of tools and settings, so that it is ready. */
+  /** Tells the server of tools and settings, so that it is ready. It has nothing to think about, so it answers soon. */
   readonly #warmUp = Effect.fnUntraced(function* (this: SocketSession, plan: Plan, socket: Socket) {
     const frame = yield* Effect.fromResult(this.#encoder.warmUp(plan.request));
-    return yield* this.#exchange(plan, socket, frame, () => undefined);
+    const { firstByteMs, idleMs } = plan.way.deadlines;
+    const deadlines = { firstByteMs: Math.min(firstByteMs, warmUpMs), idleMs: Math.min(idleMs, warmUpMs) };
+    return yield* this.#exchange({ ...plan, way: { ...plan.way, deadlines } }, socket, frame, () => undefined);
   });
 
   readonly #exchange = Effect.fnUntraced(function* (
@@ -144,19 +160,27 @@ export class SocketSession {
   });
 
   /**
-   * Where the server stands, if the request goes on from there: the next message must be the model's answer. Without
-   * one the server knows more than this side, and is told everything.
+   * Where the server stands, if the request goes on from there: the next message must be the answer that it gave. With
+   * another one, or none, the server knows something else than this side, and is told everything.
    */
   #startOf(request: ModelRequest, key: string): FrameStart | undefined {
-    const start = this.#known === undefined ? stateOf(request) : this.#knownBy(request, key);
-    return start !== undefined && request.messages[start.known]?.role === "assistant" ? start : undefined;
+    return this.#known === undefined ? stateOf(request) : this.#knownBy(request, key);
   }
 
   #knownBy({ messages }: ModelRequest, key: string): FrameStart | undefined {
     const known = this.#known;
     if (known?.key !== key) return undefined;
+    const answer = messages[known.known];
+    if (answer?.role !== "assistant" || answers.digest(answer) !== known.answer) return undefined;
     return known.messages.every((message, index) => message === messages[index]) ? known : undefined;
   }
+}
+
+interface Known extends FrameStart {
+  readonly key: string;
+  readonly messages: ReadonlyArray<Message>;
+  /** The digest of the answer to them. */
+  readonly answer: string;
 }
 
 interface Plan {
@@ -167,6 +191,21 @@ interface Plan {
   readonly warmsUp: boolean;
   readonly isReplay: boolean;
 }
+
+/** How long a server may take for a warm-up, and within it. */
+const warmUpMs = 10_000;
+
+/**
+ * What a warm-up without a response says: the server does not know of such a thing, so that it is asked without; or it
+ * cannot be asked at all. `failed`: it may have failed at the warm-up alone, so that the next call goes without.
+ */
+const meaningOf = ({ ended, lost }: Outcome): "unknown" | "refused" | "failed" => {
+  if (lost !== undefined) return lost.kind === "timeout" ? "unknown" : "refused";
+  const problem = Result.isFailure(ended) ? ended.failure.problem : undefined;
+  if (problem?._tag !== "error") return "unknown";
+  if (problem.status >= 500) return "failed";
+  return problem.status === 401 || problem.status === 403 || problem.status === 429 ? "refused" : "unknown";
+};
 
 const replayed = "the server had forgotten the session, so the whole conversation was sent again";
 
@@ -180,7 +219,9 @@ const socketStateOf = ({ binding, providerState }: ModelRequest): ProviderState 
 
 const stateOf = (request: ModelRequest): FrameStart | undefined => {
   const state = socketStateOf(request);
-  return state && { previousResponseId: state.previousResponseId, known: state.messageCursor };
+  const answer = state && request.messages[state.messageCursor];
+  if (answer?.role !== "assistant" || state === undefined || !answers.isCounted(answer, state)) return undefined;
+  return { previousResponseId: state.previousResponseId, known: state.messageCursor };
 };
 
 const stateProblem = (request: ModelRequest): Refusal | undefined => {

@@ -6,7 +6,12 @@ import type { Duplex } from "node:stream";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type { SocketRefused } from "../../src/transport/SocketTransport.ts";
-import { type Socket, type SocketRequest, SocketTransport } from "../../src/transport/SocketTransport.ts";
+import {
+  type Deadlines,
+  type Socket,
+  type SocketRequest,
+  SocketTransport,
+} from "../../src/transport/SocketTransport.ts";
 import type { TransportFault } from "../../src/transport/Transport.ts";
 
 /** What one frame is answered by; a fault comes after the events. */
@@ -47,6 +52,7 @@ export const errs = (code: string, status = 400): Answer => ({
 
 export interface Frame {
   readonly socket: number;
+  readonly deadlines: Deadlines;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -63,9 +69,9 @@ export const played = (
   const socketOf = (number: number): Socket => ({
     isOpen: () => open.has(number),
     close: () => void open.delete(number),
-    exchange: (text, onText) =>
+    exchange: (text, onText, deadlines) =>
       Effect.suspend(() => {
-        frames.push({ socket: number, body: JSON.parse(text) as Frame["body"] });
+        frames.push({ socket: number, deadlines, body: JSON.parse(text) as Frame["body"] });
         const answer = left.shift() ?? {};
         for (const event of answer.events ?? []) if (onText(JSON.stringify(event)) === "finished") break;
         if (answer.closes === true || answer.fault !== undefined) open.delete(number);

@@ -102,13 +102,13 @@ class Body implements sessionEncoder.BodyWriter {
     return encodeRest(request, this.#tools.json, this.#onLoss);
   }
 
-  /** All items, or those behind the first `known` messages; among them what the model said is the server's own. */
+  /** All items, or those behind the first `known` messages and the answer to them, which is the server's own. */
   #itemsAfter(known: number): string {
     const end = this.length();
     if (known === 0) return this.#buffer.text(opening.length, end);
     const texts = this.#places.slice(known).flatMap(({ isAnswer, start }, index) => {
       const next = this.#places[known + index + 1]?.start ?? end;
-      return isAnswer || start === next ? [] : [this.#buffer.text(start, next)];
+      return (isAnswer && index === 0) || start === next ? [] : [this.#buffer.text(start, next)];
     });
     return texts.join("").replace(/^,/, "");
   }
