@@ -1,12 +1,18 @@
 /**
  * What a timeline says of events that are easily misread.
  */
-import { EventId, InvocationId, RunId } from "@cahier/domain/identity/Identity";
+import { EventId, InvocationId, ProfileId, RunId, TaskId } from "@cahier/domain/identity/Identity";
 import type { KnownEvent, PayloadOf } from "@cahier/domain/run/RunEvent";
 import { assert, describe, it } from "@effect/vitest";
 import { lineOf } from "../src/timeline/Timeline.ts";
 
-const said = <Type extends KnownEvent["type"]>(type: Type, payload: PayloadOf<Type>): string | undefined => {
+const [first, critic] = [InvocationId.make("inv_root"), InvocationId.make("inv_critic")];
+
+const said = <Type extends KnownEvent["type"]>(
+  type: Type,
+  payload: PayloadOf<Type>,
+  invocationId: InvocationId = first,
+): string | undefined => {
   const line = lineOf(
     {
       id: EventId.make("evt_1"),
@@ -17,10 +23,10 @@ const said = <Type extends KnownEvent["type"]>(type: Type, payload: PayloadOf<Ty
       level: "info",
       type,
       v: 1,
-      eventScope: { invocationId: InvocationId.make("inv_root") },
+      eventScope: { invocationId },
       payload: { ...payload },
     },
-    { colours: false },
+    { colours: false, nameOf: (id) => (id === critic ? "The critic" : undefined) },
   );
   return line?.replace(/^ +7 [\d:]{8} {2}/, "");
 };
@@ -53,5 +59,46 @@ describe("the timeline", () => {
       said("run_completed", { revision: { outcome: "failed", code: "model.failed", message: "No answer." } }),
       "completed        as before; its revision failed: No answer. [model.failed]",
     );
+  });
+
+  it("says who is given work, how it ends, and whose line it is where that is not the first agent", () => {
+    const parties = {
+      taskId: TaskId.make("task_1"),
+      parentInvocationId: first,
+      childInvocationId: critic,
+    };
+    const target = { ...parties, targetProfileId: ProfileId.make("critic"), workspaceKey: "critic-001" };
+    assert.strictEqual(said("agent_delegate_started", target), "gives work       to The critic (critic-001)");
+    assert.strictEqual(
+      said("drift_recovery_attempted", { attempt: 1, maxAttempts: 2 } as PayloadOf<"drift_recovery_attempted">, critic),
+      "reminder         The critic: 1 of 2",
+    );
+    assert.strictEqual(
+      said("agent_task_completed", { ...parties, status: "completed", resultRef: "summaries/critic-001-result.md" }),
+      "work done        by The critic",
+    );
+    assert.strictEqual(
+      said("agent_task_failed", {
+        ...parties,
+        status: "failed",
+        error: { code: "model.failed", message: "No answer." },
+      }),
+      "work failed      The critic: No answer. [model.failed]",
+    );
+    assert.strictEqual(
+      said("agent_task_cancelled", { ...parties, status: "cancelled", error: "The run has ended." }),
+      "work cancelled   The critic: The run has ended.",
+    );
+    assert.strictEqual(
+      said("agent_handoff_accepted", {
+        taskId: TaskId.make("handoff_1"),
+        sourceInvocationId: first,
+        newInvocationId: critic,
+        targetProfileId: ProfileId.make("critic"),
+        workspaceKey: "critic-002",
+      }),
+      "hands over       to The critic",
+    );
+    assert.isUndefined(said("agent_task_completed", { ...parties, status: "completed" }));
   });
 });

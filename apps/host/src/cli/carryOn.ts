@@ -1,11 +1,13 @@
 /**
  * Carrying a run on where somebody may be watching: its timeline, its end, and what it waits for.
  *
- * On a terminal a run that waits asks its user and goes on. Elsewhere the process ends and says how the run goes on.
+ * On a terminal a line that is typed while the run works is told to its agent, and a run that waits asks its user and goes
+ * on. Elsewhere the process ends and says how the run goes on.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { RunState } from "@cahier/domain/run/RunState";
+import { allTasks } from "@cahier/domain/run/tasks";
 import type { RunOutcome } from "@cahier/application/run/RunOutcome";
 import type { CarryOnOptions, Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
@@ -17,6 +19,7 @@ import * as Fiber from "effect/Fiber";
 import { showLive } from "../timeline/showLive.ts";
 import { askAboutCalls } from "./askAboutCalls.ts";
 import { exitCodeOf } from "./exitCode.ts";
+import { guideByLines } from "./guide.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
 import { storageWords } from "./storageOf.ts";
@@ -62,8 +65,14 @@ const isAttended = (command: ParsedCommand): boolean =>
 const played = Effect.fnUntraced(function* (command: ParsedCommand, handle: RunHandle, afterSeq: number) {
   const host = yield* HostProcess;
   const asJson = has(command, "json");
-  const shown = asJson || has(command, "quiet") ? undefined : yield* Effect.forkChild(showLive(handle.runId, afterSeq));
+  const shown =
+    asJson || has(command, "quiet")
+      ? undefined
+      : yield* Effect.forkChild(showLive(handle.runId, afterSeq, allTasks(handle.state())));
+  const heard = isAttended(command) ? yield* Effect.forkChild(guideByLines(handle)) : undefined;
   const outcome = yield* Effect.raceFirst(handle.outcome, Effect.andThen(host.stopRequested, handle.cancel));
+  // The next line that is typed may be an answer to a question.
+  if (heard !== undefined) yield* Fiber.interrupt(heard);
   // The timeline ends with the run; what cannot be shown takes nothing from it.
   if (shown !== undefined) yield* outcome.status === "interrupted" ? Fiber.interrupt(shown) : Fiber.await(shown);
   const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;

@@ -45,6 +45,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./resume.ts")).resume;
     case "runs cancel":
       return (await import("./run.ts")).cancel;
+    case "runs guide":
+      return (await import("./guide.ts")).guide;
     case "runs list":
       return (await import("./inspect.ts")).list;
     case "runs show":

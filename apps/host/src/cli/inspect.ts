@@ -3,11 +3,20 @@
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import { listRuns, parseRunId, readEvents, readWorkspaceFile, subscribe } from "@cahier/application/run/RunReader";
+import { allTasks } from "@cahier/domain/run/tasks";
+import {
+  listRuns,
+  parseRunId,
+  readEvents,
+  readWorkspaceFile,
+  showRun,
+  subscribe,
+} from "@cahier/application/run/RunReader";
 import type { RunSummary } from "@cahier/application/run/RunSummary";
 import type { Page } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
+import * as AgentNames from "../timeline/AgentNames.ts";
 import { timelineOptions } from "../timeline/showLive.ts";
 import { rowOf } from "../timeline/Timeline.ts";
 import { look } from "./look.ts";
@@ -66,12 +75,23 @@ export const file = Effect.fn("cli.file")(function* (command: ParsedCommand): Ef
 });
 
 const follow = (command: ParsedCommand, runId: RunId, after: number) => {
-  const options = timelineOptions();
-  return subscribe(runId, after).pipe(
-    Stream.runForEach((event) => (has(command, "json") ? Output.json(event) : Output.line(rowOf(event, options)))),
-    Effect.as(0),
+  const asJson = has(command, "json");
+  return Effect.flatMap(namesIn(runId), (names) =>
+    subscribe(runId, after).pipe(
+      Stream.tap(names.learn),
+      Stream.runForEach((event) =>
+        asJson ? Output.json(event) : Output.line(rowOf(event, { ...timelineOptions(), nameOf: names.nameOf })),
+      ),
+      Effect.as(0),
+    ),
   );
 };
+
+/** The names of the agents that have work by now. */
+const namesIn = Effect.fnUntraced(function* (runId: RunId) {
+  const { state } = yield* showRun(runId);
+  return yield* AgentNames.make(runId, allTasks(state));
+});
 
 /** A damaged journal is shown up to the damage; that it is damaged is said, and no failure of the look. */
 const showPage = Effect.fnUntraced(function* (
@@ -79,7 +99,6 @@ const showPage = Effect.fnUntraced(function* (
   runId: RunId,
   { events: found, lastSeq, damage }: Page,
 ) {
-  const options = timelineOptions();
   if (has(command, "json"))
     yield* Output.json({
       runId,
@@ -87,7 +106,10 @@ const showPage = Effect.fnUntraced(function* (
       lastSeq,
       ...(damage === undefined ? {} : { damage: { line: damage.line, seq: damage.seq, detail: damage.detail } }),
     });
-  else for (const event of found) yield* Output.line(rowOf(event, options));
+  else {
+    const { nameOf } = yield* namesIn(runId);
+    for (const event of found) yield* Output.line(rowOf(event, { ...timelineOptions(), nameOf }));
+  }
   if (damage !== undefined)
     yield* Output.complain(
       `The journal is damaged at line ${damage.line ?? "?"}; nothing after it is readable. Restore the rest from a backup.`,

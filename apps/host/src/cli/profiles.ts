@@ -9,7 +9,7 @@ import { Tools } from "@cahier/application/tool/Tools";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { checkProfile } from "@cahier/domain/profile/checkProfile";
 import * as Profile from "@cahier/domain/profile/Profile";
-import type { ProfileIssue } from "@cahier/domain/profile/ProfileIssue";
+import { issue, type ProfileIssue } from "@cahier/domain/profile/ProfileIssue";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
@@ -53,7 +53,7 @@ export const show = Effect.fn("cli.profiles.show")(function* (command: ParsedCom
       return 0;
     }
     for (const line of JSON.stringify(value, null, 2).split("\n")) yield* Output.line(visible(line));
-    for (const issue of issues) yield* Output.line(printable(`${placed(issue)} [${issue.code}]`));
+    for (const found of issues) yield* Output.line(printable(`${placed(found)} [${found.code}]`));
     return 0;
   });
   return yield* lookAtTools(command, work);
@@ -131,7 +131,7 @@ const linesOf = (profiles: ReadonlyArray<Row>): ReadonlyArray<string> => [
       printable(displayName ?? ""),
     ]),
   ),
-  ...profiles.flatMap(({ id, issues }) => issues.map((issue) => printable(`${id}: ${placed(issue)} [${issue.code}]`))),
+  ...profiles.flatMap(({ id, issues }) => issues.map((found) => printable(`${id}: ${placed(found)} [${found.code}]`))),
 ];
 
 const stored = Effect.fnUntraced(function* (id: string) {
@@ -156,10 +156,7 @@ const issuesOf = Effect.fnUntraced(function* (value: unknown, id: string) {
   const broken = checkProfile(complete, { catalogue: catalog.map(({ descriptor }) => descriptor) });
   return complete.id === id
     ? broken
-    : [
-        { code: "agent.profile_contract_invalid", path: "id", message: `It is kept as ${id}; save it anew.` } as const,
-        ...broken,
-      ];
+    : [issue("agent.profile_contract_invalid", ["id"], `It is kept as ${id}; save it anew.`), ...broken];
 });
 
 const refusal = (issues: ReadonlyArray<ProfileIssue>): Fatal => {

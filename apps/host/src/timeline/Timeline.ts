@@ -6,14 +6,18 @@
 import { styleText } from "node:util";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { isKnown, type KnownEvent, type PayloadOf, trust } from "@cahier/domain/run/RunEvent";
+import type { NameOf } from "./AgentNames.ts";
+import { type Said, sayOfAgents, type Style } from "./sayOfAgents.ts";
 import { printable, shortened, wrapped } from "../cli/printable.ts";
 
-type Style = Parameters<typeof styleText>[0];
-
-/** Whether lines carry colours, and how wide the terminal is that they are broken for; without it they are not. */
+/**
+ * Whether lines carry colours, how wide the terminal is that they are broken for (without it they are not), and what agents
+ * other than the first are called.
+ */
 export interface TimelineOptions {
   readonly colours: boolean;
   readonly columns?: number;
+  readonly nameOf?: NameOf;
 }
 
 /** The line of an event that a person wants to see while a run goes on, or undefined. */
@@ -29,7 +33,7 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
   if (event.type === "checkpoint_created" && event.payload.reason !== "tool") return undefined;
   // The run's own end says it again.
   if (event.type === "model_call_attempt_failed" && !event.payload.willRetry) return undefined;
-  const said = say(event);
+  const said = say(event, options);
   if (said === undefined) return undefined;
   return [render(options, stored, timelineLabel, ...said), ...dimLines(stored, event, options, timelineLabel)].join(
     "\n",
@@ -40,7 +44,7 @@ export const lineOf = (stored: StoredEvent, options: TimelineOptions): string | 
 export const rowOf = (stored: StoredEvent, options: TimelineOptions): string => {
   const event = trust(stored);
   if (!isKnown(event)) return render(options, stored, typeLabel, "gray", stored.type, "");
-  const [style, , text] = say(event) ?? ["gray", "", ""];
+  const [style, , text] = say(event, options) ?? ["gray", "", ""];
   return [
     render(options, stored, typeLabel, style, stored.type, text),
     ...dimLines(stored, event, options, typeLabel),
@@ -79,13 +83,15 @@ const mostColumns = 120;
 const fewestColumns = 24;
 
 const render = (
-  { colours, columns = 0 }: TimelineOptions,
+  { colours, columns = 0, nameOf }: TimelineOptions,
   event: StoredEvent,
   labelColumns: number,
   style: Style,
   label: string,
-  text: string,
+  own: string,
 ): string => {
+  const agent = nameOf?.(event.eventScope.invocationId);
+  const text = agent === undefined ? own : [excerpt(agent), ...(own === "" ? [] : [own])].join(": ");
   const paint = (with_: Style, what: string): string =>
     colours ? styleText(with_, what, { validateStream: false }) : what;
   const number = `${String(event.seq).padStart(4)} ${clockOf(event.timestamp)}`;
@@ -101,9 +107,7 @@ const render = (
 /** The time of day where the reader is. */
 const clockOf = (timestamp: string): string => new Date(timestamp).toTimeString().slice(0, 8);
 
-type Said = readonly [Style, string, string];
-
-const say = (event: KnownEvent): Said | undefined => {
+const say = (event: KnownEvent, options: TimelineOptions): Said | undefined => {
   switch (event.type) {
     case "run_created": {
       const { target, profileId } = event.payload;
@@ -213,7 +217,7 @@ const say = (event: KnownEvent): Said | undefined => {
       return ["yellow", "partial success", `${preservedCommitCount} kept in the chat; then: ${message} [${code}]`];
     }
     default:
-      return undefined;
+      return sayOfAgents(event, options.nameOf ?? (() => undefined));
   }
 };
 

@@ -72,6 +72,12 @@ export const runCommands = {
     carriesRunOn: true,
     options: { ...data, ...json },
   },
+  "runs guide": {
+    words: ["runs", "guide"],
+    positionals: ["ID", "TEXT"],
+    summary: "tell the agent of a run something before its next request; the chat stays as it is",
+    options: { ...data, ...json },
+  },
   "runs resume": {
     words: ["runs", "resume"],
     positionals: [],

@@ -1,0 +1,61 @@
+/**
+ * `cahier runs guide`, and guidance that is typed on the terminal while a run goes on.
+ */
+import { createInterface } from "node:readline";
+import type { Fatal } from "@cahier/domain/failure/Failure";
+import { parseRunId } from "@cahier/application/run/RunReader";
+import { Runs } from "@cahier/application/run/Runs";
+import type { RunHandle } from "@cahier/application/run/supervise";
+import * as Effect from "effect/Effect";
+import * as Queue from "effect/Queue";
+import * as Stream from "effect/Stream";
+import * as Runtime from "../composition/Runtime.ts";
+import * as Output from "./Output.ts";
+import { has, type ParsedCommand } from "./parse.ts";
+import { stoppable } from "./stoppable.ts";
+import { storageOf } from "./storageOf.ts";
+
+/** Tells the agent of a run something before its next request, wherever the run is carried on. */
+export const guide = Effect.fn("cli.guide")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
+  const [run = "", text = ""] = command.positionals;
+  const runId = yield* parseRunId(run);
+  const work = Effect.gen(function* () {
+    const runs = yield* Runs;
+    const guidanceId = yield* runs.guide(runId, { text });
+    yield* has(command, "json")
+      ? Output.json({ runId, guidanceId, status: "queued" })
+      : Output.line("The agent is told before its next request.");
+    return 0;
+  });
+  return yield* stoppable(command, work).pipe(
+    Effect.provide(Runtime.layer({ storage: storageOf(command), callsModels: false })),
+    Effect.scoped,
+  );
+});
+
+/**
+ * Takes every line that is typed as guidance, until it is interrupted or the input ends. One that is not taken is complained
+ * of, and the run goes on.
+ */
+export const guideByLines = (handle: RunHandle): Effect.Effect<void> =>
+  typedLines.pipe(
+    Stream.filter((line) => line.trim() !== ""),
+    Stream.runForEach((text) =>
+      handle.guide({ text }).pipe(
+        Effect.asVoid,
+        Effect.catch(({ message, reason }) => Output.complain(message, reason.code)),
+      ),
+    ),
+  );
+
+const typedLines = Stream.callback<string>((queue) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const terminal = createInterface({ input: process.stdin, terminal: false });
+      terminal.on("line", (line) => Queue.offerUnsafe(queue, line));
+      terminal.on("close", () => Queue.endUnsafe(queue));
+      return terminal;
+    }),
+    (terminal) => Effect.sync(() => terminal.close()),
+  ),
+);
