@@ -23,6 +23,8 @@ import { failChild, type Reason } from "./steps/endTask.ts";
 export interface Crew {
   /** Starts and stops agents as the state has it now; free when no task has changed. */
   readonly follow: Effect.Effect<void>;
+  /** Whether a task has changed since `follow`. */
+  readonly isBehind: () => boolean;
   /** A number that rises with every change that somebody may wait for. */
   readonly version: () => number;
   /** Waits until the number is another one. */
@@ -124,6 +126,7 @@ export const make = Effect.fnUntraced(function* (
 
   const crew: Crew = {
     follow,
+    isBehind: () => writer.state().tasks !== followed,
     version: () => version,
     changedSince,
     tell,

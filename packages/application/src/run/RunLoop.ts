@@ -104,7 +104,7 @@ const carryOn = Effect.fnUntraced(function* (
       if (writer.isFree()) carryOutRecord(context, step);
       else yield* recordAlone(context);
     } else yield* carryOut(context, step);
-    yield* crew.follow;
+    if (crew.isBehind()) yield* crew.follow;
     if (step._tag === "Transfer") return;
   }
 });

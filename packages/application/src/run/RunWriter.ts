@@ -11,9 +11,11 @@ import { definitions, type KnownEvent, type RunEventDraft } from "@cahier/domain
 import type { RunState } from "@cahier/domain/run/RunState";
 import { type Denied, type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { RunJournal } from "@cahier/ports/RunJournal";
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import * as Semaphore from "effect/Semaphore";
+import * as Exit from "effect/Exit";
+import * as Option from "effect/Option";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import { isHostTrouble } from "../failure/hostTrouble.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
@@ -99,26 +101,44 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     };
   };
 
-  const lock = Semaphore.makeUnsafe(1);
   let isHeld = false;
-  const release = Effect.suspend(() => {
-    isHeld = false;
-    return lock.release(1);
+  const waiting = new Set<() => void>();
+
+  /** Waits until nobody is within a section; by the time that whoever waited goes on, another one may be. */
+  const untilFree = Effect.callback<void>((resume) => {
+    if (!isHeld) return resume(Effect.void);
+    const wake = (): void => {
+      waiting.delete(wake);
+      resume(Effect.void);
+    };
+    waiting.add(wake);
+    return Effect.sync(() => void waiting.delete(wake));
   });
-  const exclusively: RunWriter["exclusively"] = (section, unbroken = false) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.andThen(
-        restore(lock.take(1)),
-        Effect.suspend(() => {
-          isHeld = true;
-          const takeBack = mark();
-          return (unbroken ? section : restore(section)).pipe(
-            Effect.tapError((failure) => (isHostTrouble(failure) ? Effect.sync(takeBack) : Effect.void)),
-            Effect.ensuring(release),
-          );
-        }),
-      ),
-    );
+
+  const release = (): void => {
+    isHeld = false;
+    // Whoever is woken may take its turn at once, and the others wait again, in their order.
+    if (waiting.size > 0) for (const wake of Array.from(waiting)) wake();
+  };
+
+  // A run with one agent passes here several times a round: nobody is waited for then, and one finalizer does it all.
+  const exclusively: RunWriter["exclusively"] = <A, E extends Denied | Fatal, R>(
+    section: Effect.Effect<A, E, R>,
+    unbroken = false,
+  ) =>
+    Effect.uninterruptibleMask((restore) => {
+      const enter = (): Effect.Effect<A, E, R> => {
+        if (isHeld) return Effect.flatMap(restore(untilFree), enter);
+        isHeld = true;
+        const takeBack = mark();
+        return Effect.onExitPrimitive(unbroken ? section : restore(section), (exit) => {
+          if (isOfHost(exit)) takeBack();
+          release();
+          return undefined;
+        });
+      };
+      return enter();
+    });
 
   const flush: RunWriter["flush"] = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure);
@@ -156,3 +176,6 @@ export const make = Effect.fnUntraced(function* (runId: RunId, epoch: number, fr
     now,
   } satisfies RunWriter;
 });
+
+const isOfHost = (exit: Exit.Exit<unknown, Denied | Fatal>): boolean =>
+  Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isHostTrouble);

@@ -87,7 +87,9 @@ export const callModel = Effect.fnUntraced(function* (
 });
 
 const ordinalOf = (context: RunContext): number => {
-  const { profileId } = invocationOf(context);
+  const { kind, profileId } = invocationOf(context);
+  // Nobody comes before whoever began the run.
+  if (kind === "root") return 0;
   const same = Object.values(context.writer.state().invocations).filter((other) => other.profileId === profileId);
   return same.findIndex((other) => other.id === context.invocationId);
 };
