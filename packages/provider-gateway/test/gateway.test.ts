@@ -7,9 +7,11 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
+import * as TestClock from "effect/testing/TestClock";
 import * as Gateway from "../src/Gateway.ts";
 import { source as custom } from "../src/providers/Custom.ts";
 import { source as openAi } from "../src/providers/OpenAi.ts";
+import { Transport } from "../src/transport/Transport.ts";
 import * as gateways from "./support/gateways.ts";
 import { chunk, collector, request, sseBody, toolRound } from "./support/requests.ts";
 import * as servers from "./support/servers.ts";
@@ -122,6 +124,39 @@ describe("a call over HTTP", () => {
       assert.strictEqual((yield* ask(url).call).finish, "stop");
     }).pipe(provided),
   );
+});
+
+describe("an answer whose stream stays open", () => {
+  const open = (body: string) =>
+    Layer.succeed(Transport)(
+      Transport.of({
+        send: (_, reader) =>
+          Effect.suspend(() => {
+            reader.head({ status: 200, headers: {} });
+            reader.chunk(new TextEncoder().encode(body));
+            return Effect.never;
+          }),
+      }),
+    );
+  const gemini = { candidates: [{ content: { parts: [{ text: "Hello" }] }, finishReason: "STOP" }] };
+  const bodies = [
+    ["openai-chat", sseBody(chunk({ content: "Hello" }), chunk({}, "stop"))],
+    ["gemini-generate-content", sseBody(gemini)],
+  ] as const;
+  for (const [format, body] of bodies) {
+    it.effect(`is given after five seconds, in ${format}`, () =>
+      Effect.gen(function* () {
+        const asked = request();
+        const calling = yield* ModelGateway.use((gateway) =>
+          gateway.generate({ ...asked, binding: { ...asked.binding, format } }, () => undefined),
+        ).pipe(Effect.forkChild({ startImmediately: true }));
+        yield* TestClock.adjust(4999);
+        assert.isUndefined(calling.pollUnsafe());
+        yield* TestClock.adjust(1);
+        assert.strictEqual(Message.textOf((yield* Fiber.join(calling)).message), "Hello");
+      }).pipe(Effect.provide(Gateway.layer().pipe(Layer.provide([gateways.secrets({}), open(body)])))),
+    );
+  }
 });
 
 describe("the status of a refusal", () => {

@@ -56,23 +56,49 @@ const kindOfFour = ([a, b, c, d]: Four): Kind => {
 
 const kindOfSix = (words: ReadonlyArray<number>): Kind => {
   const [first = 0] = words;
-  const inner = fourWithin(words);
-  if (inner !== undefined) return kindOfFour(inner);
   if (words.every((word, index) => word === (index === 7 ? 1 : 0))) return "loopback";
   if (words.every((word) => word === 0)) return "private";
+  const inner = fourWithin(words);
+  if (inner !== undefined) return kindOfFour(inner);
+  if (isLocallyTranslated(words)) return worstOf(["private", ...localFoursOf(words).map(kindOfFour)]);
   if ((first & 0xffc0) === 0xfe80) return "link-local";
-  if (words.join(":") === metadataSix) return "metadata";
-  return (first & 0xfe00) === 0xfc00 ? "private" : "public";
+  if (metadataSixes.has(words.map((word) => word.toString(16)).join(":"))) return "metadata";
+  if ((first & 0xfe00) !== 0xfc00) return "public";
+  // Clouds hide the address of their metadata at the end of a private one.
+  const hidden = kindOfFour(bytesOf(words[6] ?? 0, words[7] ?? 0));
+  return hidden === "link-local" || hidden === "metadata" ? hidden : "private";
 };
 
-/** `fd00:ec2::254`, where one cloud keeps the credentials of its machines. */
-const metadataSix = [0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254].join(":");
+/** Where clouds keep the credentials of their machines: Amazon, Google, Oracle. */
+const metadataSixes: ReadonlySet<string> = new Set([
+  "fd00:ec2:0:0:0:0:0:254",
+  "fd20:ce:0:0:0:0:0:254",
+  "fd00:c1:0:0:0:0:a9fe:a9fe",
+]);
+
+/** The translation of a network of its own (64:ff9b:1::/48); no public address is in it. */
+const isLocallyTranslated = (words: ReadonlyArray<number>): boolean =>
+  words[0] === 0x64 && words[1] === 0xff9b && words[2] === 1;
+
+/** Where an address may stand in it: behind a prefix of 48, 56, 64 or 96 bits, around the byte in the middle. */
+const localFoursOf = (words: ReadonlyArray<number>): ReadonlyArray<Four> => {
+  const [, , , third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = words;
+  return [
+    bytesOf(third, ((fourth & 0xff) << 8) | (fifth >> 8)),
+    bytesOf(((third & 0xff) << 8) | (fourth & 0xff), fifth),
+    bytesOf(((fourth & 0xff) << 8) | (fifth >> 8), ((fifth & 0xff) << 8) | (sixth >> 8)),
+    bytesOf(sixth, seventh),
+  ];
+};
+
+const worstOf = (kinds: ReadonlyArray<Kind>): Kind =>
+  (["metadata", "link-local", "private"] as const).find((kind) => kinds.includes(kind)) ?? "public";
 
 type Four = readonly [number, number, number, number];
 
-/** An IPv4 address inside an IPv6 one: mapped, translated (64:ff9b::/96), or by 6to4 (2002::/16). */
+/** An IPv4 address inside an IPv6 one: mapped, compatible (::/96), translated (64:ff9b::/96), or by 6to4 (2002::/16). */
 const fourWithin = (words: ReadonlyArray<number>): Four | undefined => {
-  const isMapped = words.slice(0, 5).every((word) => word === 0) && words[5] === 0xffff;
+  const isMapped = words.slice(0, 5).every((word) => word === 0) && (words[5] === 0xffff || words[5] === 0);
   const isTranslated = words[0] === 0x64 && words[1] === 0xff9b && words.slice(2, 6).every((word) => word === 0);
   if (isMapped || isTranslated) return bytesOf(words[6] ?? 0, words[7] ?? 0);
   return words[0] === 0x2002 ? bytesOf(words[1] ?? 0, words[2] ?? 0) : undefined;

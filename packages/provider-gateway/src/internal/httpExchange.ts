@@ -1,8 +1,9 @@
 /**
  * Asks a server over HTTP: one request with a whole body, one response that is streamed or not.
  */
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import type { Transport } from "../transport/Transport.ts";
+import type { ResponseReader, Transport } from "../transport/Transport.ts";
 import { type Exchange, networkOf, type Patience } from "./Exchange.ts";
 import { Reply } from "./Reply.ts";
 
@@ -21,6 +22,15 @@ export const make = (transport: Transport["Service"], { firstByteMs, idleMs }: P
       ...way.auth,
     };
     way.observer?.sent("POST", headers, body);
+    const isWhole = Deferred.makeUnsafe<void>();
+    const reader: ResponseReader = {
+      head: reply.head,
+      chunk: (bytes) => {
+        const demand = reply.chunk(bytes);
+        if (decoder.isComplete()) Deferred.doneUnsafe(isWhole, Effect.void);
+        return demand;
+      },
+    };
     const lost = yield* transport
       .send(
         {
@@ -32,10 +42,16 @@ export const make = (transport: Transport["Service"], { firstByteMs, idleMs }: P
           idleMs,
           ...networkOf(request),
         },
-        way.observer?.reading(reply) ?? reply,
+        way.observer?.reading(reader) ?? reader,
       )
-      .pipe(Effect.match({ onSuccess: () => undefined, onFailure: (fault) => fault }));
+      .pipe(
+        Effect.raceFirst(Effect.andThen(Deferred.await(isWhole), Effect.sleep(tailMs))),
+        Effect.match({ onSuccess: () => undefined, onFailure: (fault) => fault }),
+      );
     const ended = reply.end(lost !== undefined);
     const warnings = session.encoder.takeWarnings();
     return { ended, lost, hasHead: reply.hasHead, partial: decoder.partial(), warnings };
   });
+
+/** How long a server may leave a stream open whose answer is whole: its counts may follow, but nothing must. */
+const tailMs = 5000;
