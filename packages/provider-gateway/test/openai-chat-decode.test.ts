@@ -38,6 +38,18 @@ const callsOf = (body: string) =>
   Message.toolCallsOf(success(body).response.message).map((part) => [part.callId, part.name, part.arguments]);
 
 describe("a streamed Chat Completions response", () => {
+  it("keeps the counts that can be read beside those that cannot", () => {
+    const usageOf = (reported: object) =>
+      success(sseBody(chunk({ content: "x" }, "stop"), { choices: [], usage: reported }, "[DONE]")).response.usage;
+    const odd = { ...usage, prompt_tokens_details: { cached_tokens: "3" }, prompt_cache_hit_tokens: [] };
+    assert.deepStrictEqual(usageOf(odd), { inputTokens: 12, outputTokens: 7, reasoningTokens: 2 });
+    assert.deepStrictEqual(usageOf({ prompt_tokens: 5, completion_tokens: "7", prompt_tokens_details: 1 }), {
+      inputTokens: 5,
+      outputTokens: 0,
+    });
+    assert.isUndefined(usageOf({ prompt_tokens: "5" }));
+  });
+
   it("is not lost by what stands behind its finish, nor by an error that is none", () => {
     const whole = [chunk({ content: "Hi" }), chunk({}, "stop", { error: "" })];
     for (const tail of ["[DONE] ", " [DONE]", "ping", "{broken"]) {

@@ -3,6 +3,7 @@
  */
 import type { GenerationParameters, ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as counts from "../../../internal/counts.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as reason from "../../../internal/reason.ts";
@@ -96,8 +97,9 @@ export const inputSchema = (
 };
 
 /** The counts so far and those of another event: each names some of them, and always the total so far. */
-export const joinUsage = (known: wire.Usage, usage: unknown): wire.Usage => {
-  if (!wire.isUsage(usage)) return known;
+export const joinUsage = (known: wire.Usage, reported: unknown): wire.Usage => {
+  const usage = counts.read(reported, wire.isUsage);
+  if (usage === undefined) return known;
   const said = Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
   return { ...known, ...said };
 };

@@ -2,6 +2,7 @@
  * What generateContent and its models want otherwise than the canonical language says: one named function each.
  */
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as counts from "../../../internal/counts.ts";
 import * as googleThinking from "../../../internal/googleThinking.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import { isObject, isText } from "../../../internal/shape.ts";
@@ -70,8 +71,9 @@ export const safetyOff = [
 ].map((category) => ({ category, threshold: "OFF" }));
 
 /** The counts as reported, thoughts among the output; undefined where they are missing or in no known form. */
-export const readUsage = (usage: unknown): Usage | undefined => {
-  if (!wire.isUsage(usage)) return undefined;
+export const readUsage = (reported: unknown): Usage | undefined => {
+  const usage = counts.read(reported, wire.isUsage);
+  if (usage === undefined) return undefined;
   const { cachedContentTokenCount, candidatesTokenCount, promptTokenCount, thoughtsTokenCount } = usage;
   if (typeof promptTokenCount !== "number" && typeof candidatesTokenCount !== "number") return undefined;
   return {

@@ -3,6 +3,7 @@
  */
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
+import * as counts from "../../../internal/counts.ts";
 import * as googleThinking from "../../../internal/googleThinking.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
@@ -39,8 +40,9 @@ export const textsOf = (contents: unknown): ReadonlyArray<string> =>
   );
 
 /** The counts as reported, thoughts among the output; undefined where they are missing or in no known form. */
-export const readUsage = (usage: unknown): Usage | undefined => {
-  if (!wire.isUsage(usage)) return undefined;
+export const readUsage = (reported: unknown): Usage | undefined => {
+  const usage = counts.read(reported, wire.isUsage);
+  if (usage === undefined) return undefined;
   const { total_cached_tokens, total_input_tokens, total_output_tokens, total_thought_tokens } = usage;
   if (typeof total_input_tokens !== "number" && typeof total_output_tokens !== "number") return undefined;
   return {

@@ -4,6 +4,7 @@
 import type { GenerationParameters, ModelBinding, ModelRequest } from "@cahier/domain/model/ModelRequest";
 import type { Usage } from "@cahier/domain/model/ModelResponse";
 import type { GrowingText } from "../../../internal/GrowingText.ts";
+import * as counts from "../../../internal/counts.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import type { OnLoss } from "../../../internal/sessionEncoder.ts";
 import * as wire from "./wire.ts";
@@ -64,8 +65,9 @@ export const readReasoning = (content: wire.Content): string => {
 };
 
 /** The counts as reported; undefined where they are missing or in no known form. Fractions are rounded up. */
-export const readUsage = (usage: unknown): Usage | undefined => {
-  if (!wire.isUsage(usage)) return undefined;
+export const readUsage = (reported: unknown): Usage | undefined => {
+  const usage = counts.read(reported, wire.isUsage);
+  if (usage === undefined) return undefined;
   const inputTokens = usage.prompt_tokens ?? undefined;
   const outputTokens = usage.completion_tokens ?? undefined;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;

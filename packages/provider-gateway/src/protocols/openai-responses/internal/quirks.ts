@@ -3,6 +3,7 @@
  */
 import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
 import type { FinishReason, Usage } from "@cahier/domain/model/ModelResponse";
+import * as counts from "../../../internal/counts.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
 import * as openAiModels from "../../../internal/openAiModels.ts";
@@ -77,8 +78,9 @@ export const endedBy = ({ response, type }: wire.Event): wire.Response => ({
 });
 
 /** The counts as reported; undefined where they are missing or in no known form. */
-export const readUsage = (usage: unknown): Usage | undefined => {
-  if (!wire.isUsage(usage)) return undefined;
+export const readUsage = (reported: unknown): Usage | undefined => {
+  const usage = counts.read(reported, wire.isUsage);
+  if (usage === undefined) return undefined;
   const { input_tokens, input_tokens_details, output_tokens, output_tokens_details } = usage;
   if (typeof input_tokens !== "number" && typeof output_tokens !== "number") return undefined;
   const cached = input_tokens_details?.cached_tokens;
