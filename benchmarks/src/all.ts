@@ -16,6 +16,7 @@ const ended = [
   "startCost",
   "toolCost",
   "promptCost",
+  "delegationCost",
   "gatewayCost",
   "openStreams",
 ].map((name) => {
