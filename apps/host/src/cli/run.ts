@@ -7,6 +7,7 @@ import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
+import * as Card from "@cahier/sillytavern/card/Card";
 import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
 import * as Effect from "effect/Effect";
@@ -18,6 +19,7 @@ import { untilEnd } from "./carryOn.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
+import { readMaterial } from "./promptMaterial.ts";
 import { readProfile, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
@@ -33,9 +35,18 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   const profile = yield* readProfile(valueOf(command, "profile"));
   const worldInfo = yield* readWorldInfo(valueOf(command, "world-info"));
   const cardPath = valueOf(command, "card");
-  const character =
-    cardPath === undefined ? undefined : yield* CardFile.read(resolve(cardPath)).pipe(Effect.mapError(cardRefusal));
+  const sheet =
+    cardPath === undefined
+      ? undefined
+      : yield* CardFile.readSheet(resolve(cardPath)).pipe(Effect.mapError(cardRefusal));
+  const character = sheet === undefined ? undefined : Card.characterOf(sheet);
   const groupId = valueOf(command, "group-id");
+  const prompt = yield* readMaterial(command, {
+    chatPath: resolve(chatPath),
+    isGroup: groupId !== undefined,
+    sheet,
+    model: binding?.modelId,
+  });
   const chatId = valueOf(command, "chat-id");
   const message = valueOf(command, "message");
   const generationType = valueOf(command, "type");
@@ -64,6 +75,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       Runtime.layer({
         storage: storageOf(command),
         logRequests: has(command, "log-requests"),
+        ...(prompt === undefined ? {} : { prompt }),
         ...(cardPath === undefined || character === undefined || groupId !== undefined
           ? {}
           : { chat: { characterId: CardFile.characterId(cardPath), characterName: character.name } }),

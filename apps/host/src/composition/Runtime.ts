@@ -15,19 +15,21 @@ import * as RequestLogging from "./RequestLogging.ts";
 import type * as Storage from "./Storage.ts";
 
 /**
- * `chat` is what the caller knows of the character better than the chat file; `tools` are added to the built-in ones.
+ * `chat` is what the caller knows of the character better than the chat file; `prompt` is what prompts are made of
+ * beside card and chat; `tools` are added to the built-in ones.
  * `callsModels: false` is for what only ends runs. `logRequests` keeps what models are sent and answer; without it the
  * variable CAHIER_LOG_REQUESTS says so, when it is 1.
  */
 export interface RuntimeOptions {
   readonly storage: Effect.Effect<Storage.Chosen, Fatal>;
   readonly chat?: SillyTavernChatHost.Options;
+  readonly prompt?: SillyTavernPromptAssembler.Options;
   readonly tools?: ReadonlyArray<Tool>;
   readonly callsModels?: false;
   readonly logRequests?: boolean;
 }
 
-export const layer = ({ callsModels, chat, logRequests, storage, tools }: RuntimeOptions) => {
+export const layer = ({ callsModels, chat, logRequests, prompt, storage, tools }: RuntimeOptions) => {
   const host = Host.layer(storage);
   const isLogging = logRequests === true || process.env["CAHIER_LOG_REQUESTS"] === "1";
   const models = callsModels === false ? Models.idleLayer : Models.layer;
@@ -37,7 +39,7 @@ export const layer = ({ callsModels, chat, logRequests, storage, tools }: Runtim
         Tools.layer(tools),
         isLogging ? models.pipe(Layer.provide(RequestLogging.layer), Layer.provide(host)) : models,
         SillyTavernChatHost.layer(chat),
-        SillyTavernPromptAssembler.layer,
+        SillyTavernPromptAssembler.layerWith(prompt ?? {}),
         host,
       ),
     ),

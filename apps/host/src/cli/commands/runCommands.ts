@@ -14,6 +14,13 @@ export const runCommands = {
       "group-id": { value: "ID", help: "the chat is that of this group" },
       "chat-id": { value: "ID", help: "stable id for a chat that has none of its own" },
       card: { value: "FILE", help: "character card, PNG or JSON" },
+      preset: { value: "FILE.json", help: "SillyTavern chat completion preset that prompts are made by" },
+      lorebook: { value: "FILE.json", repeats: true, help: "lorebook for --preset; may be given again" },
+      settings: {
+        value: "FILE.json",
+        help: "SillyTavern's settings.json for --preset: persona, world info, author's note",
+      },
+      persona: { value: "TEXT", help: "who the user is, for --preset, in place of what the settings say" },
       type: { value: "TYPE", help: "normal (default), regenerate or swipe" },
       message: { value: "TEXT", help: "a line that the user says first" },
       ...profile,
