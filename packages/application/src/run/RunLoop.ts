@@ -7,9 +7,11 @@
  */
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import { type InvocationId, rootInvocation } from "@cahier/domain/identity/Identity";
-import { activeInvocations } from "@cahier/domain/run/activeInvocations";
+import { activeInvocations, openChildren } from "@cahier/domain/run/activeInvocations";
 import { nextStep, type Step } from "@cahier/domain/run/nextStep";
+import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
+import { taskOf } from "@cahier/domain/run/tasks";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Option from "effect/Option";
@@ -142,8 +144,8 @@ const waitForTasks = Effect.fnUntraced(function* (
   first: Extract<Step, { _tag: "AwaitTasks" }>,
 ): Effect.fn.Return<boolean, Denied | Fatal> {
   const { invocationId, writer } = context;
-  // The tasks may take long: what was recorded before is appended first.
-  if (!first.over) yield* atomically(context, writer.flush);
+  // The tasks may take long: what was recorded before is appended first, unless an agent that begins now is about to do that.
+  if (!first.over && !beginsOne(writer.state())) yield* atomically(context, writer.flush);
   crew.tell();
   for (;;) {
     const version = crew.version();
@@ -163,6 +165,10 @@ const waitForTasks = Effect.fnUntraced(function* (
     return false;
   }
 });
+
+/** Whether an agent is being made ready: its first request, or its failure, appends everything that was recorded before. */
+const beginsOne = (state: RunState): boolean =>
+  openChildren(state).some((id) => taskOf(state, id)?.status === "queued");
 
 /** What the invocation works with, read back from the journal. */
 export const contextOf = Effect.fnUntraced(function* (
