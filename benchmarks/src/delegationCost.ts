@@ -24,7 +24,7 @@ import * as Storage from "./storage/Storage.ts";
 /** As many tasks as a run may give. */
 const trips = 8;
 const turnMs = 1000;
-const { measured, warmUps } = isShort ? { warmUps: 5, measured: 7 } : { warmUps: 20, measured: 25 };
+const { measured, warmUps } = isShort ? { warmUps: 20, measured: 11 } : { warmUps: 40, measured: 41 };
 const atOnce = isShort ? { warmUps: 1, measured: 2 } : { warmUps: 2, measured: 5 };
 
 const folder = makeFolder("delegation");
