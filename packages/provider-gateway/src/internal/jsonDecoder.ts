@@ -43,7 +43,7 @@ export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts
   return {
     event: (data, name) => {
       if (fold.isDone) return undefined;
-      if (data.trim() === "[DONE]") {
+      if (data.length < 32 && data.trim() === "[DONE]") {
         onEndMark?.();
         return undefined;
       }

@@ -25,6 +25,7 @@ export interface OpenItem {
 
 export class OutputItems {
   readonly #items: Array<OpenItem> = [];
+  #last: OpenItem | undefined;
   /** They stand in the order of the output. */
   #isOrdered = false;
 
@@ -32,9 +33,14 @@ export class OutputItems {
   at(event: wire.Event, type: string): OpenItem {
     const id = isText(event.item?.id) ? event.item.id : isText(event.item_id) ? event.item_id : undefined;
     const index = event.output_index ?? undefined;
-    const found = this.#find(id, index, type, event.type === "response.output_item.added");
+    const last = this.#last;
+    // Nearly every event is a delta of the item before it.
+    const isLast = last?.native === undefined && last?.type === type && last.id === id && last.index === index;
+    if (isLast && event.type !== added) return last;
+    const found = this.#find(id, index, type, event.type === added);
     const open = found ?? this.#make(type, index);
     open.id ??= id;
+    this.#last = open;
     return open;
   }
 
@@ -96,6 +102,8 @@ export class OutputItems {
     return made;
   }
 }
+
+const added = "response.output_item.added";
 
 /** Whether what has been told of an item is its beginning. */
 const agrees = ({ call, said }: OpenItem, item: wire.Item): boolean => {
