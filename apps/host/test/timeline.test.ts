@@ -3,6 +3,7 @@
  */
 import { EventId, InvocationId, ProfileId, RunId, TaskId } from "@cahier/domain/identity/Identity";
 import type { KnownEvent, PayloadOf } from "@cahier/domain/run/RunEvent";
+import { warning as playedFromAScript } from "@cahier/provider-gateway/protocols/scripted/ScriptedModel";
 import { assert, describe, it } from "@effect/vitest";
 import { lineOf } from "../src/timeline/Timeline.ts";
 
@@ -46,6 +47,27 @@ describe("the timeline", () => {
     assert.strictEqual(
       begins({ stateId: null, source: "none", fileCount: 0, removed: ["run_b"] }),
       "remembers        nothing; run_b was removed on purpose",
+    );
+  });
+
+  it("tells what an answer came without, but not at each answer of a script that it is one", () => {
+    const answered = (warnings: ReadonlyArray<string>) =>
+      said("model_completed", {
+        round: 1,
+        invocationId: first,
+        modelResponsePath: "model-responses/inv_root/round-001.json",
+        toolCallCount: 1,
+        textChars: 0,
+        textWords: 0,
+        hasReasoning: false,
+        reasoningChars: 0,
+        reasoningWords: 0,
+        warnings,
+      });
+    assert.strictEqual(answered([playedFromAScript]), "round 1          1 call");
+    assert.match(
+      answered(["An attachment was not sent.", playedFromAScript]) ?? "",
+      /^round 1 {10}1 call\n.* warning {10}An attachment was not sent\.$/,
     );
   });
 

@@ -9,6 +9,7 @@ import { readEvents } from "@cahier/application/run/RunReader";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import { printable } from "./printable.ts";
+import { isForPeople } from "../timeline/warningsForPeople.ts";
 
 /** A warning of the answer at event `seq`. */
 export interface ModelWarning {
@@ -68,7 +69,8 @@ export const wordsOfModel = ({ connection, modelId, source }: InvocationModel): 
     : `${printable(modelId)} (${[source, ...(connection === undefined ? [] : [`connection ${connection}`])].join(", ")})`;
 
 /** The warnings for a person: the last ones, and how many came before. */
-export const linesOfWarnings = (warnings: ReadonlyArray<ModelWarning>): ReadonlyArray<string> => {
+export const linesOfWarnings = (all: ReadonlyArray<ModelWarning>): ReadonlyArray<string> => {
+  const warnings = all.filter(({ text }) => isForPeople(text));
   const more = warnings.length - mostShown;
   return [
     ...(more > 0 ? [`warning    and ${more} earlier; "runs events" tells them all`] : []),

@@ -7,6 +7,7 @@ import { styleText } from "node:util";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { isKnown, type KnownEvent, type PayloadOf, trust } from "@cahier/domain/run/RunEvent";
 import type { NameOf } from "./AgentNames.ts";
+import { isForPeople } from "./warningsForPeople.ts";
 import { type Said, sayOfAgents, type Style } from "./sayOfAgents.ts";
 import { printable, shortened, wrapped } from "../cli/printable.ts";
 
@@ -59,7 +60,9 @@ const dimLines = (
   labelColumns: number,
 ): ReadonlyArray<string> =>
   event.type === "model_completed"
-    ? (event.payload.warnings ?? []).map((text) => render(options, stored, labelColumns, "gray", "warning", text))
+    ? (event.payload.warnings ?? [])
+        .filter(isForPeople)
+        .map((text) => render(options, stored, labelColumns, "gray", "warning", text))
     : [];
 
 /** Columns for the names of the built-in tools and of most files, and for the types of events. */
