@@ -24,7 +24,7 @@ import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/f
 import { foregroundLimits } from "../profile/limitsOf.ts";
 import * as paths from "../run/paths.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
-import { requireCommit, requireCountable } from "../run/startRun.ts";
+import { requireCommit, requireCountable } from "../run/startChecks.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 import type { Prefix } from "./readPrefix.ts";

@@ -25,7 +25,8 @@ import * as paths from "../run/paths.ts";
 import type { RunPoint } from "../run/RunPoint.ts";
 import { type CarryOnOptions, Runs } from "../run/Runs.ts";
 import * as RunWriter from "../run/RunWriter.ts";
-import { abandon, withAdvice } from "../run/startRun.ts";
+import { abandonRun } from "../run/abandonRun.ts";
+import { withAdvice } from "../failure/withAdvice.ts";
 import { leaveTasksBehind } from "../run/steps/endTask.ts";
 import type { RunHandle } from "../run/supervise.ts";
 import * as Changes from "./Changes.ts";
@@ -64,7 +65,7 @@ export const forkRun = Effect.fn("Runs.fork")(function* (runId: RunId, point: Ru
   const forkId = Identifiers.runId((yield* Identifiers.Identifiers).next());
   const forkedFrom = { runId, seq: prefix.state.seq };
   const writer = yield* openFork(forkId, prefix, place, { forkedFrom, message, changes }).pipe(
-    Effect.onError(() => abandon(forkId)),
+    Effect.onError(() => abandonRun(forkId)),
   );
   const handle = yield* runs
     .carryOn(writer, options)

@@ -6,24 +6,25 @@
  */
 import { type FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { persistRoot } from "@cahier/domain/persist/PersistentState";
 import type { ContextPolicy } from "@cahier/domain/run/event/model";
-import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import * as ActivatedWorldInfo from "@cahier/domain/worldinfo/ActivatedWorldInfo";
-import { BlobStore } from "@cahier/ports/BlobStore";
+import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
-import { type Character, PromptAssembler, type PromptFault } from "@cahier/ports/PromptAssembler";
-import { RunJournal } from "@cahier/ports/RunJournal";
+import { type Character, PromptAssembler } from "@cahier/ports/PromptAssembler";
+import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { chatRefusal } from "../failure/classifyChat.ts";
+import { classifyPrompt } from "../failure/classifyPrompt.ts";
+import { withAdvice } from "../failure/withAdvice.ts";
 import { type AskedModel, type BoundModel, chooseModel } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import { type Base, chooseBase } from "../persist/chooseBase.ts";
@@ -36,11 +37,12 @@ import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.
 import { agentPrompt } from "../prompt/systemPrompt.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
+import { abandonRun } from "./abandonRun.ts";
 import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
-import { Ownership } from "./Ownership.ts";
 import { type CarryOnOptions, Runs } from "./Runs.ts";
 import type { RunWriter } from "./RunWriter.ts";
+import { requireCommit, requireCountable } from "./startChecks.ts";
 import type { RunHandle } from "./supervise.ts";
 
 interface StartOptions extends CarryOnOptions {
@@ -192,41 +194,6 @@ const choose = Effect.fnUntraced(function* (
 const activated = (input: unknown): Effect.Effect<ActivatedWorldInfo.ActivatedWorldInfo, Fatal> =>
   Effect.fromResult(Result.mapError(ActivatedWorldInfo.decode(input), ({ code, message }) => fatal(code, message)));
 
-/** A limit of cost that nobody can count would hold nothing back. */
-export const requireCountable = (
-  { profile }: Pick<FoundProfile, "profile">,
-  { prices }: ModelBinding,
-): Effect.Effect<void, Fatal> =>
-  profile.run.budget.cost === undefined || prices !== undefined
-    ? Effect.void
-    : Effect.fail(
-        fatal(
-          "agent.profile_feature_unsupported",
-          `The profile ${profile.id} limits what a run may cost (run.budget.cost), and the model's connection states no prices. State them, or leave the limit out.`,
-        ),
-      );
-
-/** A profile may allow the commit tool and a runtime not show it, or a policy deny it: then nothing could reach the chat. */
-export const requireCommit = ({ found, snapshot }: Pick<Choice, "found" | "snapshot">): Effect.Effect<void, Fatal> => {
-  if (found.profile.run.presentation !== "foreground") return Effect.void;
-  const binding = byId(snapshot, "builtin:workspace.commit");
-  if (binding === undefined)
-    return Effect.fail(
-      fatal(
-        "agent.foreground_commit_unavailable",
-        'The model is not shown workspace.commit, so a foreground run could publish nothing. A policy hides it, or this runtime does not have it: "cahier policy explain --tool builtin:workspace.commit" says which.',
-      ),
-    );
-  return binding.policy?.callable === false
-    ? Effect.fail(
-        fatal(
-          "agent.foreground_commit_unavailable",
-          `A foreground run could publish nothing: ${binding.policy.reason.message} It is about ${binding.descriptor.id}.`,
-        ),
-      )
-    : Effect.void;
-};
-
 interface Start extends Choice {
   readonly runId: RunId;
   readonly createdAt: string;
@@ -284,7 +251,7 @@ const carryOn = Effect.fnUntraced(function* <R>(
     ...(options.generationIntent === undefined ? {} : { intent: options.generationIntent }),
   }).pipe(
     Effect.flatMap(admit),
-    Effect.onError(() => abandon(start.runId)),
+    Effect.onError(() => abandonRun(start.runId)),
   );
   const handle = yield* runs
     .carryOn(writer, options)
@@ -327,30 +294,3 @@ const appendMessage = Effect.fnUntraced(function* (
 
 const afterMessage = (failure: Fatal): Fatal =>
   withAdvice(failure, "The message is in the chat already: leave it out when you start again.");
-
-/** A failure that says in the end what to do. */
-export const withAdvice = (failure: Fatal, advice: string): Fatal => {
-  const { code, details, message } = failure.reason;
-  return fatal(code, `${message} ${advice}`, { cause: failure, ...(details === undefined ? {} : { details }) });
-};
-
-/** A run that was not admitted leaves nothing behind. */
-export const abandon = Effect.fnUntraced(function* (
-  runId: RunId,
-): Effect.fn.Return<void, never, RunJournal | BlobStore | Ownership> {
-  const journal = yield* RunJournal;
-  const blobs = yield* BlobStore;
-  const ownership = yield* Ownership;
-  ownership.letGo(runId);
-  yield* journal.remove(runId).pipe(Effect.ignore);
-  yield* blobs.removeScope(runId).pipe(Effect.ignore);
-});
-
-const classifyPrompt = (fault: PromptFault): Fatal =>
-  fatal(promptCodes[fault.reason._tag], fault.detail, { cause: fault });
-
-const promptCodes = {
-  Empty: "agent.tool_loop_requires_messages",
-  MarkerUnmaterialized: "agent.prompt_marker_unmaterialized",
-  RequiredOverBudget: "context.budget_exceeded",
-} as const satisfies Record<PromptFault["reason"]["_tag"], FailureCode>;

@@ -1,0 +1,48 @@
+/**
+ * What must hold of a profile, its model and its tools before a run of them begins, started or forked.
+ */
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
+import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
+import * as Effect from "effect/Effect";
+import type { FoundProfile } from "../profile/findProfile.ts";
+
+interface Published {
+  readonly found: FoundProfile;
+  readonly snapshot: InvocationToolSnapshot;
+}
+
+/** A limit of cost that nobody can count would hold nothing back. */
+export const requireCountable = (
+  { profile }: Pick<FoundProfile, "profile">,
+  { prices }: ModelBinding,
+): Effect.Effect<void, Fatal> =>
+  profile.run.budget.cost === undefined || prices !== undefined
+    ? Effect.void
+    : Effect.fail(
+        fatal(
+          "agent.profile_feature_unsupported",
+          `The profile ${profile.id} limits what a run may cost (run.budget.cost), and the model's connection states no prices. State them, or leave the limit out.`,
+        ),
+      );
+
+/** A profile may allow the commit tool and a runtime not show it, or a policy deny it: then nothing could reach the chat. */
+export const requireCommit = ({ found, snapshot }: Published): Effect.Effect<void, Fatal> => {
+  if (found.profile.run.presentation !== "foreground") return Effect.void;
+  const binding = byId(snapshot, "builtin:workspace.commit");
+  if (binding === undefined)
+    return Effect.fail(
+      fatal(
+        "agent.foreground_commit_unavailable",
+        'The model is not shown workspace.commit, so a foreground run could publish nothing. A policy hides it, or this runtime does not have it: "cahier policy explain --tool builtin:workspace.commit" says which.',
+      ),
+    );
+  return binding.policy?.callable === false
+    ? Effect.fail(
+        fatal(
+          "agent.foreground_commit_unavailable",
+          `A foreground run could publish nothing: ${binding.policy.reason.message} It is about ${binding.descriptor.id}.`,
+        ),
+      )
+    : Effect.void;
+};
