@@ -71,6 +71,7 @@ export * as activeInvocations from "./run/activeInvocations.ts";
 export * as checkpoint from "./run/checkpoint.ts";
 export * as compareFiles from "./run/compareFiles.ts";
 export * as decideApproval from "./run/decideApproval.ts";
+export * as envelopeText from "./run/envelopeText.ts";
 export * as approval from "./run/event/approval.ts";
 export * as guidance from "./run/event/guidance.ts";
 export * as lifecycle from "./run/event/lifecycle.ts";

@@ -26,6 +26,7 @@
  */
 import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { quoted, remembering } from "@cahier/domain/run/envelopeText";
 import * as zlib from "node:zlib";
 
 /** Where a line stands: the event's number and epoch, and its place in its append. */
@@ -174,22 +175,6 @@ const longestTail = 64;
 
 const scopeOf = (scope: NewEvent["eventScope"]): string =>
   Object.keys(scope).length === 1 ? ownScopeOf(scope.invocationId) : JSON.stringify(scope);
-
-/** A JSON string; what needs no escape is only put between quotes. */
-const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
-const plain = /^[\w.:-]*$/;
-
-/** Gives again what it made of the text before when the same text comes again, as it mostly does in one append. */
-const remembering = (make: (text: string) => string): ((text: string) => string) => {
-  const last = { text: "", made: make("") };
-  return (text) => {
-    if (text !== last.text) {
-      last.made = make(text);
-      last.text = text;
-    }
-    return last.made;
-  };
-};
 
 const runIdOf = remembering(quoted);
 const timestampOf = remembering(quoted);

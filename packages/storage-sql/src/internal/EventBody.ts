@@ -5,6 +5,7 @@
  */
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { NewEvent, StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { quoted, remembering } from "@cahier/domain/run/envelopeText";
 import type { Row } from "./Dialect.ts";
 
 /** The text of neighbouring events; undefined for a payload that has no JSON form. */
@@ -74,22 +75,6 @@ export const parseJson = (text: unknown): unknown => {
   } catch {
     return undefined;
   }
-};
-
-/** A JSON string; what needs no escape is only put between quotes. */
-const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text));
-const plain = /^[\w.:-]*$/;
-
-/** Gives again what it made of the text before when the same text comes again, as it mostly does in one append. */
-const remembering = (make: (text: string) => string): ((text: string) => string) => {
-  const last = { text: "", made: make("") };
-  return (text) => {
-    if (text !== last.text) {
-      last.made = make(text);
-      last.text = text;
-    }
-    return last.made;
-  };
 };
 
 const timestampOf = remembering(quoted);
