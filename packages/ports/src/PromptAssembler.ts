@@ -3,6 +3,8 @@
  */
 import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import type { Message } from "@cahier/domain/model/Message";
+import type { PromptComponent, TokenCount } from "@cahier/domain/prompt/PromptComponent";
+import type { ActivatedWorldInfo } from "@cahier/domain/worldinfo/ActivatedWorldInfo";
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -20,14 +22,43 @@ export const Character = Schema.Struct({
 });
 export type Character = typeof Character.Type;
 
+/** A preset by name; the assembler knows where presets are. `apiId` is the kind of preset, such as `openai`. */
+export interface PresetRef {
+  readonly apiId: string;
+  readonly name: string;
+}
+
 export interface PromptInput {
   readonly generationType: GenerationType;
   readonly chat: FrozenChat;
   readonly character?: Character;
   /** The text of the `agentSystemPrompt` anchor. */
   readonly agentSystemPrompt: string;
+  /** The text of the `agentTask` anchor: what a delegated agent or a successor is to do. */
+  readonly agentTask?: string;
   /** -1 the whole history, 0 none, n the last n messages. Hidden messages never count and never enter. */
   readonly initialChatHistoryMessages: number;
+  /** Whether world info enters; default true. What is active is told in the result either way. */
+  readonly includeActivatedWorldInfo?: boolean;
+  /** The model that will read the prompt, by which tokens are counted. */
+  readonly model?: string;
+  /** How many tokens the prompt may have; without it the preset's own context decides, or nothing does. */
+  readonly budgetTokens?: number;
+  /** The preset of this prompt instead of the assembler's own. */
+  readonly preset?: PresetRef;
+}
+
+/**
+ * A prompt and how it came to be. `components` has the parts that were left out too. `activated` is the world info that was
+ * active, absent where the assembler knows of none. `chatState` is what the chat should keep for the next prompt (such as
+ * timed effects and variables), as metadata in the chat's own form; absent where it need not change.
+ */
+export interface AssembledPrompt {
+  readonly messages: ReadonlyArray<Message>;
+  readonly components: ReadonlyArray<PromptComponent>;
+  readonly tokens: TokenCount;
+  readonly activated?: ActivatedWorldInfo;
+  readonly chatState?: Readonly<Record<string, Schema.Json>>;
 }
 
 export class PromptFault extends Schema.TaggedError<PromptFault>()("PromptFault", {
@@ -37,6 +68,8 @@ export class PromptFault extends Schema.TaggedError<PromptFault>()("PromptFault"
     Schema.TaggedStruct("MarkerUnmaterialized", { marker: Schema.String }),
     /** There is no room for a part that the prompt must have; `identifier` is what its preset calls it. */
     Schema.TaggedStruct("RequiredOverBudget", { identifier: Schema.String }),
+    /** There is no preset of this name, or this assembler has no presets. */
+    Schema.TaggedStruct("PresetMissing", { apiId: Schema.String, name: Schema.String }),
   ]),
   detail: Schema.String,
 }) {}
@@ -48,8 +81,11 @@ export const anchorMarker = (anchor: string): string => `{{cahier:${anchor}}}`;
 export class PromptAssembler extends Context.Service<
   PromptAssembler,
   {
-    /** Equal inputs give equal messages; the input is never changed; the agent's system prompt is in the result once. */
-    readonly assemble: (input: PromptInput) => Effect.Effect<ReadonlyArray<Message>, PromptFault>;
+    /**
+     * Equal inputs give equal prompts; the input is never changed; the agent's system prompt is in the messages once, and
+     * so is its task.
+     */
+    readonly assemble: (input: PromptInput) => Effect.Effect<AssembledPrompt, PromptFault>;
     /** What this assembler is called in the journal, such as `sillytavern`. */
     readonly source: string;
     /** The anchors that it fills. */

@@ -14,6 +14,7 @@ import * as Blocks from "./prompt/Blocks.ts";
 import * as Material from "./prompt/Material.ts";
 import * as PromptComponent from "./prompt/PromptComponent.ts";
 import * as Encodings from "./tokens/Encodings.ts";
+import * as TokenCounter from "./tokens/TokenCounter.ts";
 
 /** `zoneMinutes` is how far local time is ahead of UTC; default 0. */
 export interface Options {
@@ -26,12 +27,10 @@ export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Se
   source: "sillytavern",
   anchors: [PromptComponent.systemPromptAnchor, "agentTask", Blocks.reservedAnchor],
   assemble: Effect.fn("SillyTavernPromptAssembler.assemble")(function* (input) {
-    const messages =
-      options.material === undefined
-        ? PromptComponent.inOrder.flatMap((component) => component.render(input))
-        : (yield* assembleWhole(options.material, input, options.zoneMinutes ?? 0)).messages.map(
-            ({ content, name, role }) => Message.text(role, content, name),
-          );
+    const { material, zoneMinutes = 0 } = options;
+    const assembled =
+      material === undefined ? yield* withoutPreset(input) : yield* byPreset(material, input, zoneMinutes);
+    const { messages } = assembled;
     if (messages.length === 0) {
       return yield* new PromptAssembler.PromptFault({
         reason: { _tag: "Empty" },
@@ -45,8 +44,38 @@ export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Se
         detail: `The marker ${marker} is left in the prompt. Take it out of the card, the chat or the preset.`,
       });
     }
-    return messages;
+    return assembled;
   }),
+});
+
+const withoutPreset = Effect.fnUntraced(function* (input: PromptAssembler.PromptInput) {
+  const messages = PromptComponent.inOrder.flatMap((component) => component.render(input));
+  const counter = yield* Encodings.forModel(input.model ?? "");
+  const count = messages.reduce(
+    (sum, message) => sum + TokenCounter.ofMessage(counter, { role: message.role, content: Message.textOf(message) }),
+    0,
+  );
+  const tokens = { count, counter: counter.name, isExact: counter.isExact, budget: null };
+  return { messages, components: [], tokens } satisfies PromptAssembler.AssembledPrompt;
+});
+
+const byPreset = Effect.fnUntraced(function* (
+  material: Material.Material,
+  input: PromptAssembler.PromptInput,
+  zoneMinutes: number,
+) {
+  const whole = yield* assembleWhole(material, input, zoneMinutes);
+  const { preset } = material;
+  return {
+    messages: whole.messages.map(({ content, name, role }) => Message.text(role, content, name)),
+    components: whole.components,
+    tokens: {
+      count: whole.tokens,
+      counter: whole.tokenizer.name,
+      isExact: whole.tokenizer.isExact,
+      budget: preset.context - preset.response,
+    },
+  } satisfies PromptAssembler.AssembledPrompt;
 });
 
 /**

@@ -58,7 +58,7 @@ const input: PromptInput = {
 };
 
 const lines = (changes: Partial<PromptInput> = {}) =>
-  Effect.map(assembler.assemble({ ...input, ...changes }), (messages) =>
+  Effect.map(assembler.assemble({ ...input, ...changes }), ({ messages }) =>
     messages.map((found) => `${found.role}: ${Message.textOf(found)}`),
   );
 
@@ -87,7 +87,7 @@ describe("the prompt of a card and a chat", () => {
       const empty = Object.fromEntries(Object.keys(character).map((key) => [key, ""]));
       for (const changes of [{ character: { ...character, ...empty } }, {}]) {
         const { character: _, ...bare } = input;
-        const messages = yield* assembler.assemble({ ...bare, ...changes });
+        const { messages } = yield* assembler.assemble({ ...bare, ...changes });
         assert.deepStrictEqual(
           messages.map(({ role }) => role),
           ["system", "assistant", "user", "assistant"],
@@ -120,7 +120,7 @@ describe("the prompt of a card and a chat", () => {
         ],
       };
       const { character: _, ...bare } = input;
-      const messages = yield* assembler.assemble({ ...bare, chat: group });
+      const { messages } = yield* assembler.assemble({ ...bare, chat: group });
       assert.deepStrictEqual(messages.slice(1).map(Message.textOf), ["Tam: Hm.", "Yes.", "Ann: No."]);
     }),
   );
@@ -147,7 +147,7 @@ describe("the prompt of a user's preset", () => {
       Effect.gen(function* () {
         const { input: recorded } = yield* PromptCase.load("names-completion");
         const books = yield* PromptCase.load("lore-everywhere");
-        const messages = yield* SillyTavernPromptAssembler.make({
+        const { messages } = yield* SillyTavernPromptAssembler.make({
           material: { preset: recorded.preset, lorebooks: [...books.input.lorebooks.values()], model: "gpt-4o" },
         }).assemble({ ...input, chat: { ...chat, messages: [message(0, "user", "The bell rings.")] } });
         const found = messages.map((one) => [one.role, one.name, Message.textOf(one)]);

@@ -12,6 +12,7 @@ import { persistCodes } from "@cahier/domain/failure/codes/persistCodes";
 import { policyCodes } from "@cahier/domain/failure/codes/policyCodes";
 import { profileCodes } from "@cahier/domain/failure/codes/profileCodes";
 import { runCodes } from "@cahier/domain/failure/codes/runCodes";
+import { skillCodes } from "@cahier/domain/failure/codes/skillCodes";
 import { storageCodes } from "@cahier/domain/failure/codes/storageCodes";
 import { toolCodes } from "@cahier/domain/failure/codes/toolCodes";
 import { failureCodes } from "@cahier/domain/failure/FailureCode";
@@ -54,6 +55,7 @@ const registry = {
   storageCodes,
   persistCodes,
   profileCodes,
+  skillCodes,
 };
 
 const codeGroups = () => {

@@ -12,5 +12,6 @@ export const classifyPrompt = (fault: PromptFault): Fatal =>
 const promptCodes = {
   Empty: "agent.tool_loop_requires_messages",
   MarkerUnmaterialized: "agent.prompt_marker_unmaterialized",
+  PresetMissing: "agent.profile_preset_missing",
   RequiredOverBudget: "context.budget_exceeded",
 } as const satisfies Record<PromptFault["reason"]["_tag"], FailureCode>;

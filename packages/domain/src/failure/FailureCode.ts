@@ -8,6 +8,7 @@ import { persistCodes } from "./codes/persistCodes.ts";
 import { policyCodes } from "./codes/policyCodes.ts";
 import { profileCodes } from "./codes/profileCodes.ts";
 import { runCodes } from "./codes/runCodes.ts";
+import { skillCodes } from "./codes/skillCodes.ts";
 import { storageCodes } from "./codes/storageCodes.ts";
 import { toolCodes } from "./codes/toolCodes.ts";
 
@@ -31,6 +32,7 @@ export const failureCodes = {
   ...policyCodes,
   ...profileCodes,
   ...runCodes,
+  ...skillCodes,
   ...storageCodes,
   ...toolCodes,
 } as const;

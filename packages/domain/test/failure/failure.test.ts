@@ -24,6 +24,7 @@ const areas = [
   "model",
   "network",
   "policy",
+  "skill",
   "storage",
   "tool",
   "usage",

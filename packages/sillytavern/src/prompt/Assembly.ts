@@ -8,6 +8,7 @@ import * as TokenCounter from "../tokens/TokenCounter.ts";
 import { notePlace } from "../material/ChatRecord.ts";
 import type { Assembled, AssemblyInput, PromptMessage } from "./AssemblyInput.ts";
 import * as Blocks from "./Blocks.ts";
+import type { PromptComponent, SkipReason } from "@cahier/domain/prompt/PromptComponent";
 import * as ComponentList from "./ComponentList.ts";
 import * as ExampleDialogue from "./ExampleDialogue.ts";
 import * as Gathering from "./Gathering.ts";
@@ -53,7 +54,7 @@ interface Frame {
   readonly gathered: Gathering.Gathered;
   readonly budget: TokenBudget.TokenBudget;
   readonly slots: Map<string, ReadonlyArray<PromptMessage>>;
-  readonly components: Array<ComponentList.PromptComponent>;
+  readonly components: Array<PromptComponent>;
 }
 
 /** For the beginning of the answer. */
@@ -209,17 +210,18 @@ const historyMessage = (
   return { role: given.role, content, part, ...(name === null ? {} : { name }) };
 };
 
-const component = (
-  identifier: string,
-  tokens: number | null,
-  skipped: ComponentList.SkipReason | null,
-): ComponentList.PromptComponent => ({ identifier, ...ComponentList.ofBlock(identifier), tokens, skipped });
+const component = (identifier: string, tokens: number | null, skipped: SkipReason | null): PromptComponent => ({
+  identifier,
+  ...ComponentList.ofBlock(identifier),
+  tokens,
+  skipped,
+});
 
 /** Lore that was found and left out: no room in its budget, or the agent's profile does without lore. */
-const loreComponents = ({ gathered, input }: Frame): ReadonlyArray<ComponentList.PromptComponent> => {
+const loreComponents = ({ gathered, input }: Frame): ReadonlyArray<PromptComponent> => {
   const { activated, overBudget } = gathered.scan;
   const excluded = input.includesWorldInfo ? [] : activated.map(({ entry }) => entry);
-  const skipped = (skipReason: ComponentList.SkipReason) => (entry: (typeof overBudget)[number]) => {
+  const skipped = (skipReason: SkipReason) => (entry: (typeof overBudget)[number]) => {
     const source = `worldinfo:${entry.world}#${entry.uid}`;
     return { identifier: source, kind: "worldInfo" as const, source, tokens: null, skipped: skipReason };
   };

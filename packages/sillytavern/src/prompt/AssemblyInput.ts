@@ -10,7 +10,7 @@ import type { VariableValue } from "../macros/MacroScene.ts";
 import type { TokenCounter } from "../tokens/TokenCounter.ts";
 import type { Activated } from "../worldinfo/Scan.ts";
 import type { TimedState } from "../worldinfo/TimedEffects.ts";
-import type { PromptComponent } from "./ComponentList.ts";
+import type { PromptComponent } from "@cahier/domain/prompt/PromptComponent";
 
 export type PromptRole = "system" | "user" | "assistant";
 

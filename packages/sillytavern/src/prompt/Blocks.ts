@@ -5,7 +5,7 @@
  */
 import { personaPlace } from "../material/UserSettings.ts";
 import type { AssemblyInput, PromptRole } from "./AssemblyInput.ts";
-import type { SkipReason } from "./ComponentList.ts";
+import type { SkipReason } from "@cahier/domain/prompt/PromptComponent";
 import type { Gathered } from "./Gathering.ts";
 
 /** `isVerbatim` holds for an agent's texts, in which no macro is replaced. */

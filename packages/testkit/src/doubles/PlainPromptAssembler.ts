@@ -30,7 +30,9 @@ export const make = (): PromptAssembler["Service"] => ({
         detail: `A text of the prompt contains ${marker}: take it out.`,
       });
     }
-    return messages;
+    const text = messages.map(Message.textOf).join("\n");
+    const count = Math.ceil(text.length / 4);
+    return { messages, components: [], tokens: { count, counter: "estimate", isExact: false, budget: null } };
   }),
 });
 

@@ -27,7 +27,7 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
     *check(harness) {
       const assembler = yield* harness.open;
       const first = yield* assembler.assemble(input());
-      yield* Expectation.isTrue(first.length > 0, "there are no messages");
+      yield* Expectation.isTrue(first.messages.length > 0, "there are no messages");
       yield* Expectation.same("again", yield* assembler.assemble(input()), first);
       yield* Expectation.same("in another process", yield* (yield* harness.open).assemble(input()), first);
     },
@@ -50,7 +50,7 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
       const assembler = yield* harness.open;
       yield* Expectation.isTrue(assembler.anchors.includes("agentSystemPrompt"), "agentSystemPrompt is no anchor");
       for (const initialChatHistoryMessages of [-1, 0, 2]) {
-        const messages = yield* assembler.assemble(input({ initialChatHistoryMessages }));
+        const { messages } = yield* assembler.assemble(input({ initialChatHistoryMessages }));
         yield* Expectation.same("occurrences", occurrences(messages, systemPrompt), 1);
       }
     },
@@ -67,10 +67,10 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
         [3, [3, 4, 6]],
         [100, [1, 2, 3, 4, 6]],
       ] as const) {
-        const messages = yield* assembler.assemble(input({ initialChatHistoryMessages: wanted }));
+        const { messages } = yield* assembler.assemble(input({ initialChatHistoryMessages: wanted }));
         yield* Expectation.same(`history of ${wanted}`, linesOf(messages), lines);
       }
-      const all = yield* assembler.assemble(input());
+      const { messages: all } = yield* assembler.assemble(input());
       const roles = all.filter((message) => linesOf([message]).length === 1).map((message) => message.role);
       yield* Expectation.same("roles", roles, ["assistant", "user", "assistant", "user", "user"]);
     },
@@ -81,10 +81,10 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
     *check(harness) {
       const assembler = yield* harness.open;
       for (const wanted of [-1, 1, 2, 100]) {
-        const messages = yield* assembler.assemble(input({ initialChatHistoryMessages: wanted }));
+        const { messages } = yield* assembler.assemble(input({ initialChatHistoryMessages: wanted }));
         yield* Expectation.isTrue(!linesOf(messages).includes(5), `the hidden message entered a history of ${wanted}`);
       }
-      const two = yield* assembler.assemble(input({ initialChatHistoryMessages: 2 }));
+      const { messages: two } = yield* assembler.assemble(input({ initialChatHistoryMessages: 2 }));
       yield* Expectation.same("last two", linesOf(two), [4, 6]);
     },
   }),
@@ -94,7 +94,7 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
     *check(harness) {
       const assembler = yield* harness.open;
       for (const initialChatHistoryMessages of [-1, 0, 2]) {
-        const messages = yield* assembler.assemble(input({ initialChatHistoryMessages }));
+        const { messages } = yield* assembler.assemble(input({ initialChatHistoryMessages }));
         const left = assembler.anchors.filter((anchor) => occurrences(messages, anchorMarker(anchor)) > 0);
         yield* Expectation.same("markers left", left, []);
       }
@@ -124,7 +124,7 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
       const outcome = yield* Effect.result(assembler.assemble(empty));
       yield* Result.isFailure(outcome)
         ? Expectation.same("reason", outcome.failure.reason, { _tag: "Empty" })
-        : Expectation.isTrue(outcome.success.length > 0, "the list of messages is empty");
+        : Expectation.isTrue(outcome.success.messages.length > 0, "the list of messages is empty");
     },
   }),
   law({
@@ -133,7 +133,7 @@ export const laws: ReadonlyArray<Law.Law<PromptAssemblerHarness>> = [
     *check(harness) {
       const assembler = yield* harness.open;
       const hard = "$& $1 \\n \u{1f600} \u2028 <b>&amp;</b> end";
-      const messages = yield* assembler.assemble(withLine(hard));
+      const { messages } = yield* assembler.assemble(withLine(hard));
       yield* Expectation.same("occurrences", occurrences(messages, hard), 1);
     },
   }),

@@ -15,7 +15,8 @@ const change = Change.of<Assembler, PromptAssemblerHarness>();
 
 const mapMessages = (map: (messages: Messages, input: PromptInput) => Messages) =>
   change((assembler) => ({
-    assemble: (input) => Effect.map(assembler.assemble(input), (messages) => map(messages, input)),
+    assemble: (input) =>
+      Effect.map(assembler.assemble(input), (prompt) => ({ ...prompt, messages: map(prompt.messages, input) })),
   }));
 
 const mapInput = (map: (input: PromptInput) => PromptInput) =>
@@ -108,7 +109,7 @@ export const mutants: ReadonlyArray<Mutant<PromptAssemblerHarness>> = [
     title: "an empty list where there is nothing to say",
     breaks: change((assembler) => ({
       assemble: (input) =>
-        Effect.catchReason(assembler.assemble(input), "PromptFault", "Empty", () => Effect.succeed([])),
+        Effect.catchReason(assembler.assemble(input), "PromptFault", "Empty", () => Effect.succeed(nothing)),
     })),
   },
   {
@@ -121,3 +122,9 @@ export const mutants: ReadonlyArray<Mutant<PromptAssemblerHarness>> = [
     ),
   },
 ];
+
+const nothing = {
+  messages: [],
+  components: [],
+  tokens: { count: 0, counter: "estimate", isExact: false, budget: null },
+} as const;
