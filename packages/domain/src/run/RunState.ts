@@ -108,6 +108,7 @@ export interface ContextState {
   readonly toolSnapshot: Payload;
   readonly chat?: Payload;
   readonly worldInfo?: Payload;
+  readonly skills?: Payload;
 }
 
 /**
@@ -134,6 +135,8 @@ export interface InvocationState {
   readonly callCount: number;
   readonly callsPerTool: { readonly [toolId: string]: number };
   readonly reads: PathMap.PathMap<ReadState.ReadState>;
+  /** How many characters of Skills it has been shown. */
+  readonly skillChars: number;
   readonly awaiting: AwaitState | null;
   readonly finished: boolean;
   /** Where the provider's session stands; a fork begins one of its own. */

@@ -225,6 +225,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "agent_invocation_failed":
     case "agent_invocation_cancelled":
     case "agent_model_binding_resolved":
+    case "skill_scopes_resolved":
     case "context_assembled":
     case "model_request_created":
     case "model_call_attempt_started":
@@ -242,6 +243,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "tool_call_completed":
     case "tool_call_failed":
     case "workspace_file_read":
+    case "skill_read":
     case "chat_commit_started":
     case "chat_commit_recorded":
       return state;
@@ -265,6 +267,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   callCount: 0,
   callsPerTool: {},
   reads: PathMap.empty,
+  skillChars: 0,
   awaiting: null,
   finished: false,
   failure: null,

@@ -29,8 +29,12 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         providerState: null,
       };
     case "context_assembled": {
-      const { chat, limits, promptSnapshot, toolSnapshot, worldInfo } = event.payload;
-      const input = { ...(chat === undefined ? {} : { chat }), ...(worldInfo === undefined ? {} : { worldInfo }) };
+      const { chat, limits, promptSnapshot, skills, toolSnapshot, worldInfo } = event.payload;
+      const input = {
+        ...(chat === undefined ? {} : { chat }),
+        ...(worldInfo === undefined ? {} : { worldInfo }),
+        ...(skills === undefined ? {} : { skills }),
+      };
       return { ...state, context: { limits, promptSnapshot, toolSnapshot, ...input } };
     }
     case "model_request_created":
@@ -121,6 +125,8 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       const { path, range } = event.payload;
       return withRead(state, path, ReadState.recordRead(PathMap.get(state.reads, path), event.payload, range));
     }
+    case "skill_read":
+      return { ...state, skillChars: state.skillChars + event.payload.chars };
     case "workspace_file_written": {
       const { path, mode, previous } = event.payload;
       return withRead(

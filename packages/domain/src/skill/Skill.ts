@@ -88,12 +88,26 @@ export const filesOf = (files: ReadonlyArray<PackageFile>): ReadonlyArray<SkillF
     .toSorted((left, right) => compare(left.path, right.path));
 
 /** Names the content: equal for equal paths and bytes, whatever order or time the files have. */
-export const packageHash = (files: ReadonlyArray<SkillFile>): Digest.Sha256 =>
-  Digest.ofText(
-    files
-      .toSorted((left, right) => compare(left.path, right.path))
-      .map(({ path, sha256 }) => `${JSON.stringify(path)} ${sha256}\n`)
-      .join(""),
-  );
+export const packageHash = (files: ReadonlyArray<SkillFile>): Digest.Sha256 => Digest.ofText(packageListing(files));
+
+/** The text that `packageHash` is the digest of: a line for each file, ordered by path. */
+export const packageListing = (files: ReadonlyArray<ListedFile>): string =>
+  files
+    .toSorted((left, right) => compare(left.path, right.path))
+    .map(({ path, sha256 }) => `${JSON.stringify(path)} ${sha256}\n`)
+    .join("");
+
+/** A file as a listing names it. */
+export type ListedFile = Pick<SkillFile, "path" | "sha256">;
+
+/** The files that a listing names. It was checked against its digest, so its lines are as `packageListing` writes them. */
+export const readListing = (listing: string): ReadonlyArray<ListedFile> =>
+  listing
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => ({
+      path: JSON.parse(line.slice(0, line.lastIndexOf(" "))) as string,
+      sha256: line.slice(line.lastIndexOf(" ") + 1) as Digest.Sha256,
+    }));
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);

@@ -19,6 +19,21 @@ export const scopeOrder = ["global", "preset", "profile", "character"] as const 
   SkillScope["kind"]
 >;
 
+/** What a run has a Skill's scope of beside profiles: the preset that it was started under, and its chat's character. */
+export const AmbientScopes = Schema.Struct({
+  preset: Schema.optionalKey(Schema.Struct({ apiId: Schema.NonEmptyString, name: Schema.NonEmptyString })),
+  characterId: Schema.optionalKey(Schema.NonEmptyString),
+});
+export type AmbientScopes = typeof AmbientScopes.Type;
+
+/** The scopes that the agent of a profile looks through, in `scopeOrder`. */
+export const scopesFor = (profileId: string, { characterId, preset }: AmbientScopes): ReadonlyArray<SkillScope> => [
+  globalScope,
+  ...(preset === undefined ? [] : [{ kind: "preset" as const, apiId: preset.apiId, name: preset.name }]),
+  { kind: "profile", profileId },
+  ...(characterId === undefined ? [] : [{ kind: "character" as const, characterId }]),
+];
+
 /** A text that two scopes share exactly when they are the same. */
 export const scopeKey = (scope: SkillScope): string => {
   switch (scope.kind) {

@@ -43,7 +43,9 @@ const added: ReadonlyArray<string> = [
   "user_guidance_submitted",
   "user_guidance_applied",
   "user_guidance_discarded",
+  "skill_scopes_resolved",
   "provider_state_updated",
+  "skill_read",
 ];
 
 const linesOf = (name: string): ReadonlyArray<StoredEvent> =>

@@ -1,12 +1,13 @@
 /** Payloads of the events about invocations, their context and their model calls. */
 import * as Schema from "effect/Schema";
 import { InvocationRecord } from "../../invocation/Invocation.ts";
-import { InvocationId } from "../../identity/Identity.ts";
+import { InvocationId, ProfileId } from "../../identity/Identity.ts";
 import { FinishReason, Usage } from "../../model/ModelResponse.ts";
 import { ModelFormat } from "../../model/ModelFormat.ts";
 import { ProviderState } from "../../model/ProviderState.ts";
 import { Payload } from "../../payload/Payload.ts";
 import { Sha256 } from "../../payload/Sha256.ts";
+import { AmbientScopes, SkillScope } from "../../skill/SkillScope.ts";
 
 /**
  * Written whenever the status of an invocation, one agent's part of the run, changes: the event's type says to what,
@@ -83,7 +84,7 @@ export type InvocationLimits = typeof InvocationLimits.Type;
  * Everything that the invocation works with is frozen. `request` sums up its first request, `tools` are the ids of the
  * tools that it was given, `promptSource` names who made the prompt. `promptSnapshot` is the prompt and `toolSnapshot`
  * the tools with their schemas and the policy on each; `chat` and `worldInfo` are what its tools read of the run's
- * frozen input; all four are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
+ * frozen input, `skills` the Skills that it may read; all five are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
  * milliseconds.
  */
 export const ContextAssembled = Schema.Struct({
@@ -97,6 +98,24 @@ export const ContextAssembled = Schema.Struct({
   toolSnapshot: Payload,
   chat: Schema.optionalKey(Payload),
   worldInfo: Schema.optionalKey(Payload),
+  skills: Schema.optionalKey(Payload),
+});
+
+/**
+ * The Skills that the invocation works with, from now on whatever is installed or removed: those of `scopes`, of one name the
+ * later scope's, as far as its profile lets it see them. `refs` is what of scopes the run itself has, for all its agents;
+ * `content` is where the files are kept. `damaged` are entries of the index that could not be read, by their ids. Not
+ * written where no Skill is installed and the run states no preset.
+ */
+export const SkillScopesResolved = Schema.Struct({
+  invocationId: InvocationId,
+  profileId: ProfileId,
+  scopes: Schema.Array(SkillScope),
+  refs: AmbientScopes,
+  effectiveSkills: Schema.Array(
+    Schema.Struct({ name: Schema.String, scope: SkillScope, installedHash: Sha256, content: Schema.String }),
+  ),
+  damaged: Schema.optionalKey(Schema.Array(Schema.String)),
 });
 
 const turn = { round: Schema.Int, invocationId: InvocationId };

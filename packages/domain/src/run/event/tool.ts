@@ -106,6 +106,12 @@ export const WorkspaceFileRead = Schema.Struct({
   range: CharRange,
 });
 
+/**
+ * A call showed the model a part of a Skill, `chars` characters of it: of the file or, by a search, below the folder `path`,
+ * which begins with `skills/`. What an invocation may read of Skills is counted by this.
+ */
+export const SkillRead = Schema.Struct({ ...call, path: Schema.String, chars: Schema.Int });
+
 export const FileWriteMode = Schema.Literals(["replace", "append"]);
 
 /**
