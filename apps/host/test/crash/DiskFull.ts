@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as Logger from "effect/Logger";
 import { endings } from "./endings.ts";
+import { soloStory } from "./soloStory.ts";
 import { sound } from "./sweepMutants.ts";
 import * as SweepRuntime from "./SweepRuntime.ts";
 import type * as SweepStory from "./SweepStory.ts";
@@ -73,7 +74,7 @@ export const meetFullDisk = Effect.fn("DiskFull.meet")(function* <E>(
     });
   room.leave(units);
   const started = new Set<string>();
-  const stoppedBy = yield* SweepRuntime.begin(chatPath, () => void started.add(chatPath)).pipe(
+  const stoppedBy = yield* SweepRuntime.begin(soloStory, chatPath, () => void started.add(chatPath)).pipe(
     Effect.map(({ error, status }) => (status === "completed" ? null : (error ?? { code: status, message: "" }))),
     Effect.provide(runtime()),
     Effect.catch((failure) => Effect.succeed(codeOf(failure))),
@@ -128,11 +129,11 @@ const isWhole = (path: string): boolean => {
 /** An outside within this process: nobody kills it. */
 const counting = () => {
   const effects = new Map<string, Array<Applied>>();
-  const modelCalls = new Map<string, number>();
+  const modelCalls = new Map<string, Array<SweepStory.ModelCall>>();
   const service: SweepStory.Outside = {
     apply: ({ run }, effect) => Effect.sync(() => void effects.set(run, [...(effects.get(run) ?? []), effect])),
     wasApplied: ({ run }, name) => Effect.sync(() => (effects.get(run) ?? []).some((effect) => effect.name === name)),
-    called: (run) => Effect.sync(() => void modelCalls.set(run, (modelCalls.get(run) ?? 0) + 1)),
+    called: (run, call) => Effect.sync(() => void modelCalls.set(run, [...(modelCalls.get(run) ?? []), call])),
   };
   return { service, counted: () => ({ effects, modelCalls }) };
 };

@@ -16,11 +16,13 @@ import { chat } from "../../src/demonstration/material.ts";
 import { node } from "../support/node.ts";
 import { endings } from "./endings.ts";
 import type { OutsideCounter } from "./OutsideCounter.ts";
+import type { StoryName } from "./stories.ts";
 import type { Said, SweepOrder, Told } from "./SweepOrder.ts";
 
 /** `storageOf` names fresh storage for a trial whose folder is given, and what removes it again. */
 export interface SubjectOptions {
   readonly name: string;
+  readonly story: StoryName;
   readonly storageOf: (folder: string) => { readonly storage: string; readonly remove: () => void };
   /** Where trials have their folders. */
   readonly folder: string;
@@ -119,7 +121,7 @@ interface Saying {
 }
 
 const startWorker = (
-  { counter, folder, mutant, worker: bundle }: SubjectOptions,
+  { counter, folder, mutant, story, worker: bundle }: SubjectOptions,
   laid: Laid,
   work: Work | FinishWork,
 ) =>
@@ -127,6 +129,7 @@ const startWorker = (
     Effect.sync(() => {
       const order: SweepOrder = {
         ...work,
+        story,
         storage: laid.storage,
         chats: laid.chats,
         outside: counter.urlOf(laid.trial),

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Applied } from "@cahier/testkit/crash/Ending";
+import type { ModelCall } from "./SweepStory.ts";
 
 /**
  * One thing that a process asked for. A call of a model is counted and is no effect. `epoch` says under which owner: what an
@@ -14,12 +15,12 @@ import type { Applied } from "@cahier/testkit/crash/Ending";
  */
 export type Asked =
   | { readonly run: string; readonly effect: Applied; readonly epoch: number }
-  | { readonly run: string; readonly modelCall: true };
+  | { readonly run: string; readonly modelCall: ModelCall };
 
 /** Counts of one trial, by run. */
 export interface Counted {
   readonly effects: ReadonlyMap<string, ReadonlyArray<Applied>>;
-  readonly modelCalls: ReadonlyMap<string, number>;
+  readonly modelCalls: ReadonlyMap<string, ReadonlyArray<ModelCall>>;
 }
 
 export interface OutsideCounter {
@@ -32,7 +33,7 @@ export interface OutsideCounter {
 
 /** Starts the server. */
 export const start = async (): Promise<OutsideCounter> => {
-  const trials = new Map<string, { effects: Map<string, Array<Applied>>; modelCalls: Map<string, number> }>();
+  const trials = new Map<string, { effects: Map<string, Array<Applied>>; modelCalls: Map<string, Array<ModelCall>> }>();
   const of = (trial: string) => {
     const known = trials.get(trial) ?? { effects: new Map(), modelCalls: new Map() };
     trials.set(trial, known);
@@ -40,7 +41,7 @@ export const start = async (): Promise<OutsideCounter> => {
   };
   const count = (trial: string, asked: Asked): void => {
     const { effects, modelCalls } = of(trial);
-    if ("modelCall" in asked) modelCalls.set(asked.run, (modelCalls.get(asked.run) ?? 0) + 1);
+    if ("modelCall" in asked) modelCalls.set(asked.run, [...(modelCalls.get(asked.run) ?? []), asked.modelCall]);
     else effects.set(asked.run, [...(effects.get(asked.run) ?? []), asked.effect]);
   };
   /** The latest owner that asked whether an effect was done, by run and name. */

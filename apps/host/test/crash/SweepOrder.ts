@@ -4,11 +4,13 @@
 import type { Boundary, Counts } from "@cahier/testkit/crash/Boundary";
 import type { Applied } from "@cahier/testkit/crash/Ending";
 import type { Held } from "@cahier/testkit/crash/Gate";
+import type { StoryName } from "./stories.ts";
 
 /** What a worker is to do. `finish` carries every run to its end and reports on them. */
 export interface SweepOrder {
   readonly task: "begin" | "carryOn" | "takeOver" | "finish";
   readonly boundaries: ReadonlyArray<Boundary | null>;
+  readonly story: StoryName;
   /** As `--storage` names it. */
   readonly storage: string;
   readonly chats: ReadonlyArray<string>;
@@ -29,6 +31,8 @@ export interface RunReport {
   readonly attempts: number;
   /** What the storage shows of the state that the run published. */
   readonly published: ReadonlyArray<Applied>;
+  /** How the tasks of its agents ended, and that their results were told, as its journal has it. */
+  readonly tasks: ReadonlyArray<Applied>;
 }
 
 /** What a worker says. Each run whose start returned is one `started`, each that is not carried on any more one `ended`. */

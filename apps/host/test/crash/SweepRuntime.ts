@@ -7,14 +7,17 @@
 import { SecretStore } from "@cahier/ports/SecretStore";
 import * as Application from "@cahier/application/Application";
 import * as States from "@cahier/application/persist/States";
+import { profilesCollection } from "@cahier/application/profile/findProfile";
 import { findResumable } from "@cahier/application/run/findResumable";
 import { loadState } from "@cahier/application/run/loadState";
 import { Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
 import { startRunFromChat } from "@cahier/application/run/startRun";
-import type { RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
+import type { RunId, TaskId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { awaitingCalls, type RunState } from "@cahier/domain/run/RunState";
+import { isKnown, trust } from "@cahier/domain/run/RunEvent";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
@@ -84,7 +87,7 @@ const model = (outside: SweepStory.Outside, gate: Gate.Gate) =>
         {
           ...gateway,
           generate: (request, onDelta) =>
-            Effect.andThen(outside.called(request.sessionId.split(":")[0] ?? ""), gateway.generate(request, onDelta)),
+            Effect.andThen(outside.called(...callOf(request)), gateway.generate(request, onDelta)),
         },
         gate,
       ),
@@ -93,6 +96,16 @@ const model = (outside: SweepStory.Outside, gate: Gate.Gate) =>
     Layer.provide(Gateway.layer()),
     Layer.provide(Layer.merge(UndiciTransport.layer(), Layer.succeed(SecretStore, HostSecretStore.make({})))),
   );
+
+/** The run of a request, and what counts of it. A successor and whoever it follows are told apart by their profiles. */
+const callOf = ({ agent, messages, position, sessionId }: ModelRequest): [string, SweepStory.ModelCall] => [
+  sessionId.split(":")[0] ?? "",
+  {
+    agent: `${agent.profileId} ${agent.ordinal}`,
+    position,
+    told: messages.flatMap((message) => SweepStory.resultsIn(JSON.stringify(message))),
+  },
+];
 
 /** Whoever takes over believes that every other process is gone. */
 const host = (takesOver: boolean) =>
@@ -119,18 +132,24 @@ const untilEnd = Effect.fnUntraced(function* (started: RunHandle) {
 
 /** Allows every call that waits; the last answer gives the run that goes on. */
 const answerAll = Effect.fnUntraced(function* (runs: Runs["Service"], runId: RunId, state: RunState) {
-  const handles = yield* Effect.forEach(awaitingCalls(state), ({ call }) =>
-    runs.decide(runId, { callId: call.callId, approved: true }),
+  const handles = yield* Effect.forEach(awaitingCalls(state), ({ call, invocation }) =>
+    runs.decide(runId, { callId: call.callId, invocationId: invocation.id, approved: true }),
   );
   return handles.find((handle) => handle !== undefined);
 });
 
-/** Starts a run in a chat and carries it to its end; `onStarted` is called when it is admitted. */
-export const begin = (location: string, onStarted: () => void = () => undefined) =>
+/** Stores the profiles of the agents that the first one of a story works with. */
+export const prepare = Effect.fnUntraced(function* ({ profiles }: SweepStory.SweepStory) {
+  const documents = yield* DocumentStore;
+  yield* Effect.forEach(profiles, (profile) => documents.put(profilesCollection, profile.id, 0, { ...profile }));
+});
+
+/** Starts a run of a story in a chat and carries it to its end; `onStarted` is called when it is admitted. */
+export const begin = (story: SweepStory.SweepStory, location: string, onStarted: () => void = () => undefined) =>
   startRunFromChat({
     chat: { location },
-    binding: SweepStory.binding,
-    profile: { document: SweepStory.profile },
+    binding: SweepStory.bindingOf(story),
+    profile: { document: story.profile },
   }).pipe(Effect.tap(Effect.sync(onStarted)), Effect.flatMap(untilEnd));
 
 /** Resumes a run and carries it to its end. */
@@ -191,8 +210,28 @@ const reportOf = Effect.fnUntraced(function* (runId: RunId, finding: string | un
     faults: begun ? faults : [],
     attempts,
     published: yield* publishedBy(runId, state.workspaceId),
+    tasks: taskEffects(state, events),
   } satisfies RunReport;
 });
+
+/** How each task ended, and each time that its result was told, as the journal has it. */
+const taskEffects = ({ tasks }: RunState, events: ReadonlyArray<StoredEvent>): ReadonlyArray<Applied> =>
+  events.map(trust).flatMap((event) => {
+    if (!isKnown(event)) return [];
+    const keyOf = (taskId: TaskId): string => tasks[taskId]?.workspaceKey ?? taskId;
+    switch (event.type) {
+      case "agent_task_completed":
+      case "agent_task_failed":
+      case "agent_task_cancelled":
+        return [{ name: `${keyOf(event.payload.taskId)} is ${event.payload.status}` }];
+      case "agent_task_results_delivered":
+        return event.payload.taskIds.map((taskId) => ({ name: `${keyOf(taskId)} is told` }));
+      case "agent_await_completed":
+        return event.payload.deliveredTaskIds.map((taskId) => ({ name: `${keyOf(taskId)} is told` }));
+      default:
+        return [];
+    }
+  });
 
 const standingOf = ({ failure, status }: RunState): string =>
   `it is ${status}${failure === null ? "" : `: ${failure.message} [${failure.code}]`}`;
@@ -206,6 +245,7 @@ const unread = (runId: RunId, detail: string): RunReport => ({
   faults: [],
   attempts: 0,
   published: [],
+  tasks: [],
 });
 
 /** What became of every run, read back from the storage. */

@@ -1,9 +1,8 @@
 /**
- * The run that the sweep strikes: effects of every class, an approval, files too large for their events, two commits, and a
- * memory that is published in the end.
+ * What the runs that the sweep strikes are made of.
  *
- * Owns the script, its profile and the tools, and by which names their effects are counted. An effect of the workspace or
- * the chat is a mark in the text: what is done twice stands there twice.
+ * Owns the tools of every effect class and by which names effects are counted. An effect of the workspace or the chat is a
+ * mark in the text: what is done twice stands there twice. Does not own the stories themselves (`stories`).
  */
 import type { Tool, ToolContext } from "@cahier/application/tool/Tool";
 import { recoverable } from "@cahier/domain/failure/Failure";
@@ -34,6 +33,13 @@ export interface Asker {
   readonly epoch: number;
 }
 
+/** One call of a model: by which agent, at which place of its work, and the results of others that it was told. */
+export interface ModelCall {
+  readonly agent: string;
+  readonly position: number;
+  readonly told: ReadonlyArray<string>;
+}
+
 /**
  * Where effects are counted: asked to do one, and asked whether one was done. After that question it does nothing more for
  * an owner before the one that asked, which may still live.
@@ -42,66 +48,83 @@ export interface Outside {
   readonly apply: (asker: Asker, effect: Applied) => Effect.Effect<void, OutsideSilent>;
   readonly wasApplied: (asker: Asker, name: string) => Effect.Effect<boolean, OutsideSilent>;
   /** A model was called. */
-  readonly called: (run: string) => Effect.Effect<void>;
+  readonly called: (run: string, call: ModelCall) => Effect.Effect<void>;
 }
+
+/** A tool call of a script. */
+interface Call {
+  readonly name: string;
+  readonly id?: string;
+  readonly arguments: object;
+}
+
+/** What runs do. `agents` are the turns and `profiles` the stored profiles of the others that work on a run. */
+export interface SweepStory {
+  readonly turns: ReadonlyArray<object>;
+  readonly profile: object;
+  readonly agents: { readonly [profileId: string]: ReadonlyArray<ReadonlyArray<object>> };
+  readonly profiles: ReadonlyArray<{ readonly id: string }>;
+}
+
+/** The connection of the runs of a story. */
+export const bindingOf = ({ agents, turns }: SweepStory) => ({
+  source: "scripted",
+  format: "scripted" as const,
+  modelId: "script",
+  script: JSON.stringify({
+    format: "cahier.script/1",
+    turns,
+    agents: Object.fromEntries(Object.entries(agents).map(([id, all]) => [id, all.map((own) => ({ turns: own }))])),
+  }),
+});
 
 /** The effects that a text shows: what an effect of the chat or the workspace looks like there. */
 export const marksIn = (text: string): ReadonlyArray<Applied> =>
   [...text.matchAll(/\[\[[a-z0-9 ]+\]\]/gu)].map(([name]) => ({ name }));
 
-const main = "output/main.md";
+/** The mark of a result that one agent returns to another. */
+export const resultMark = (of: string): string => `[[result ${of}]]`;
+
+/** The results that a text tells of, each as often as it does. */
+export const resultsIn = (text: string): ReadonlyArray<string> =>
+  marksIn(text).flatMap(({ name }) => (name.startsWith("[[result ") ? [name] : []));
+
+/** The file that becomes the message. */
+export const main = "output/main.md";
 
 /** More than 8 KiB, so that the response, the file and what reads it are blobs. */
-const long = "*The wind leans on the glass.* Größe is no comfort. ".repeat(180);
+export const long = "*The wind leans on the glass.* Größe is no comfort. ".repeat(180);
 
-const workspace = (name: string, args: object) => ({ name: `workspace_${name}`, arguments: args });
-const outside = (name: ToolName, id: string) => ({ name, id, arguments: { what: id } });
-const append = (content: string) => workspace("write_file", { path: main, content, mode: "append" });
+/** A call of a tool of the workspace. */
+export const workspace = (name: string, args: object): Call => ({ name: `workspace_${name}`, arguments: args });
 
-const remember = (content: string) => workspace("write_file", { path: "persist/notes.md", content, mode: "append" });
+/** A call that reaches outside. Its id is the name of its effect. */
+export const outside = (name: ToolName, id: string): Call => ({ name, id, arguments: { what: id } });
 
-/** Ids of calls that reach outside are the names of their effects. */
-const turns = [
-  { text: "A beginning.", toolCalls: [append("[[line 1]]\n"), outside("idempotent", "idempotent-1")] },
-  { toolCalls: [outside("irreversible", "irreversible-1")] },
-  {
-    toolCalls: [append(`[[line 2]]\n${long}`), outside("keyed", "keyed-1"), outside("irreversible", "irreversible-2")],
+/** A call that adds to the message. */
+export const append = (content: string): Call => workspace("write_file", { path: main, content, mode: "append" });
+
+/** A call that adds to what is remembered. */
+export const remember = (content: string): Call =>
+  workspace("write_file", { path: "persist/notes.md", content, mode: "append" });
+
+/** Profile of an agent that may use every tool that reaches outside. It asks about the keyed one, so that runs also wait. */
+export const profileOf = (id: string, allow: ReadonlyArray<string>, delegation: object = {}) => ({
+  kind: "cahier.agentProfile",
+  schemaVersion: 1,
+  id,
+  displayName: id,
+  run: { presentation: "foreground", modelRetry: { maxRetries: 3, intervalMs: 1 } },
+  delegation,
+  tools: {
+    maxRounds: 40,
+    allow: [...names.map(idOf), ...allow.map((name) => `builtin:${name}`)],
+    policy: names.filter((name) => name !== "keyed").map((name) => ({ tools: [idOf(name)], permission: "always" })),
   },
-  { error: { status: 503, body: "busy" } },
-  { toolCalls: [workspace("commit", { reason: "the draft stands" })] },
-  { toolCalls: [workspace("read_file", { path: main }), outside("reconciled", "reconciled-1")] },
-  { toolCalls: [append("[[line 3]]\n"), remember("[[memory 1]]\n"), outside("keyed", "keyed-2")] },
-  { toolCalls: [workspace("commit", { mode: "append" }), outside("irreversible", "irreversible-3")] },
-  { toolCalls: [workspace("finish", {})] },
-];
-
-/** The connection of the runs. */
-export const binding = {
-  source: "scripted",
-  format: "scripted",
-  modelId: "script",
-  script: JSON.stringify({ format: "cahier.script/1", turns }),
-} as const;
+});
 
 const idOf = (name: ToolName): ToolId => ToolId.make(`extension/outside:${name}`);
 const names: ReadonlyArray<ToolName> = ["idempotent", "keyed", "irreversible", "reconciled"];
-
-/** Asks about the keyed tool, so that runs also wait for people. */
-export const profile = {
-  kind: "cahier.agentProfile",
-  schemaVersion: 1,
-  id: "swept-writer",
-  displayName: "Swept writer",
-  run: { presentation: "foreground", modelRetry: { maxRetries: 3, intervalMs: 1 } },
-  tools: {
-    maxRounds: 40,
-    allow: [
-      ...names.map(idOf),
-      ...["read_file", "write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`),
-    ],
-    policy: names.filter((name) => name !== "keyed").map((name) => ({ tools: [idOf(name)], permission: "always" })),
-  },
-};
 
 /** How one tool reaches outside: the class that it declares, and the key that it asks under. */
 export interface Reaching {

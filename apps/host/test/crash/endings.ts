@@ -6,7 +6,7 @@ import type { Applied, Ending } from "@cahier/testkit/crash/Ending";
 import { chat } from "../../src/demonstration/material.ts";
 import type { Counted } from "./OutsideCounter.ts";
 import type { RunReport } from "./SweepOrder.ts";
-import { marksIn } from "./SweepStory.ts";
+import { marksIn, type ModelCall } from "./SweepStory.ts";
 
 /** One ending for each chat, and one for each run that effects are counted for and that nobody knows. */
 export const endings = (
@@ -33,18 +33,24 @@ export const endings = (
           unknown: [],
           faults: seen.faults,
         };
-      const calls = counted.modelCalls.get(report.runId) ?? 0;
+      const calls = counted.modelCalls.get(report.runId) ?? [];
       return {
         run: report.runId,
         standing: report.standing,
         ...(report.detail === undefined ? {} : { detail: report.detail }),
-        effects: [...(counted.effects.get(report.runId) ?? []), ...seen.effects, ...report.published],
+        effects: [
+          ...(counted.effects.get(report.runId) ?? []),
+          ...seen.effects,
+          ...report.published,
+          ...report.tasks,
+          ...toldTo(calls),
+        ],
         unknown: report.unknown,
         faults: [
           ...report.faults,
           ...seen.faults,
-          ...(calls > report.attempts
-            ? [`the model was called ${calls} times and ${report.attempts} are on record`]
+          ...(calls.length > report.attempts
+            ? [`the model was called ${calls.length} times and ${report.attempts} are on record`]
             : []),
         ],
       };
@@ -66,6 +72,13 @@ export const endings = (
     })),
   ];
 };
+
+/** The results that each agent knew of in its last request, each as often as it was told there. */
+const toldTo = (calls: ReadonlyArray<ModelCall>): ReadonlyArray<Applied> =>
+  [...Map.groupBy(calls, ({ agent }) => agent).values()].flatMap((own) => {
+    const last = own.reduce((latest, call) => (call.position >= latest.position ? call : latest));
+    return last.told.map((mark) => ({ name: `${last.agent} knows ${mark}` }));
+  });
 
 /** What a chat shows: its new messages, the marks in them, and that one names a state. */
 const textEffects = (

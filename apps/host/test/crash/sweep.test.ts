@@ -8,9 +8,10 @@ import * as Effect from "effect/Effect";
 import { bundleWorker } from "./bundleWorker.ts";
 import * as HostSubject from "./HostSubject.ts";
 import * as OutsideCounter from "./OutsideCounter.ts";
+import type { StoryName } from "./stories.ts";
 
 /** The sweep's program over SQLite, in a folder that goes with the scope. */
-const subjectOptions = Effect.gen(function* () {
+const subjectOptions = Effect.fnUntraced(function* (story: StoryName) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "cahier-sweep-test-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
@@ -20,6 +21,7 @@ const subjectOptions = Effect.gen(function* () {
   );
   return {
     name: "sqlite",
+    story,
     folder,
     counter,
     worker: yield* Effect.promise(() => bundleWorker(folder)),
@@ -39,7 +41,7 @@ describe("runs whose process is killed", () => {
     "are resumed with nothing lost and nothing done twice, and a resume that calls again what it must not is noticed",
     () =>
       Effect.gen(function* () {
-        const options = yield* subjectOptions;
+        const options = yield* subjectOptions("solo");
         const { counts, ending } = yield* HostSubject.measure(options, 2);
         const at = boundaries(counts);
         const rounds = [{ _tag: "AtBoundaries" as const, boundaries: at, afterMs: 3 }];
@@ -63,6 +65,34 @@ describe("runs whose process is killed", () => {
         );
         // The irreversible calls of the story, of which one could have been asked about.
         assert.lengthOf(violations, 4);
+      }),
+    { timeout: 120_000 },
+  );
+
+  it.live(
+    "go on with all their agents: no result is lost or told twice, and a resume that tells one again is noticed",
+    () =>
+      Effect.gen(function* () {
+        const options = yield* subjectOptions("team");
+        const { counts, ending } = yield* HostSubject.measure(options, 2);
+        const told = ending.effects.flatMap(({ name }) => (/ is told$| knows /.test(name) ? [name] : []));
+        assert.sameMembers(told, [
+          ...["swept-critic", "swept-critic-002", "swept-reader"].map((task) => `${task} is told`),
+          ...["gaps", "slips", "reading"].map((result) => `swept-lead 0 knows [[result ${result}]]`),
+        ]);
+        const at = Array.from({ length: 24 }, (_, index) => ({
+          kind: "afterAppend" as const,
+          at: Math.ceil(((index + 1) * counts.appends) / 25),
+        }));
+        const rounds = [{ _tag: "AtBoundaries" as const, boundaries: at, afterMs: 3 }];
+        const sound = yield* trial(HostSubject.make(options), rounds, ending, at.length);
+        assert.deepStrictEqual(sound.violations, []);
+        // In how many appends concurrent agents are written differs from run to run.
+        assert.isAtLeast(sound.strikes[0]?.struck ?? 0, 20);
+        const broken = HostSubject.make({ ...options, mutant: "told-again" });
+        const { violations } = yield* trial(broken, rounds, ending, at.length);
+        const kinds = new Set(violations.map(({ kind }) => kind));
+        assert.isTrue(kinds.has("doubled"));
       }),
     { timeout: 120_000 },
   );

@@ -5,7 +5,7 @@
  * `--minutes N` (default 10) is how long this slice may take. `--file F` keeps the results of all slices, one JSON object
  * a line; a slice goes on where the last one ended. `--struck N` fails a sweep with fewer struck runs in all slices.
  * `--runs N` (default 50) are struck at once, `--jobs N` (default 2) trials go on at once, `--storage file,sqlite` chooses
- * storages, `--keep` keeps the folders. Prints a table; ends with code 1 when anything was violated.
+ * storages and `--story solo,team` stories, `--keep` keeps the folders. Prints a table; ends with code 1 when anything was violated.
  */
 /* oxlint-disable eslint/no-await-in-loop -- each worker makes one trial after the other */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,6 +21,7 @@ import { bundleWorker } from "../crash/bundleWorker.ts";
 import * as HostSubject from "../crash/HostSubject.ts";
 import * as OutsideCounter from "../crash/OutsideCounter.ts";
 import { random } from "../crash/random.ts";
+import { storyNames } from "../crash/stories.ts";
 
 /** One finished trial, as a line of the file. */
 interface Finished extends TrialResult {
@@ -36,6 +37,7 @@ const { values } = parseArgs({
     runs: { type: "string", default: "50" },
     jobs: { type: "string", default: "2" },
     storage: { type: "string", default: "file,sqlite,postgres" },
+    story: { type: "string", default: storyNames.join(",") },
     keep: { type: "boolean", default: false },
   },
 });
@@ -66,11 +68,26 @@ const chosen = values.storage.split(",").filter((name) => name !== "postgres" ||
 if (chosen.length < values.storage.split(",").length)
   process.stdout.write(`PostgreSQL is left out${PostgresServer.reason}\n`);
 
-const subjects = chosen.map((name) => {
-  const storageOf = storages[name];
-  if (storageOf === undefined) throw new Error(`there is no storage ${name}`);
-  return { name, storageOf, folder, worker, counter, keep: values.keep } satisfies HostSubject.SubjectOptions;
+const told = values.story.split(",").map((name) => {
+  const story = storyNames.find((known) => known === name);
+  if (story === undefined) throw new Error(`there is no story ${name}`);
+  return story;
 });
+const subjects = told.flatMap((story) =>
+  chosen.map((name) => {
+    const storageOf = storages[name];
+    if (storageOf === undefined) throw new Error(`there is no storage ${name}`);
+    return {
+      name: story === "solo" ? name : `${name} ${story}`,
+      story,
+      storageOf,
+      folder,
+      worker,
+      counter,
+      keep: values.keep,
+    } satisfies HostSubject.SubjectOptions;
+  }),
+);
 
 const finished: Array<Finished> =
   values.file !== undefined && existsSync(values.file)

@@ -17,7 +17,8 @@ import { bundleWorker } from "../crash/bundleWorker.ts";
 import * as HostSubject from "../crash/HostSubject.ts";
 import * as OutsideCounter from "../crash/OutsideCounter.ts";
 import { random } from "../crash/random.ts";
-import { sweepMutants } from "../crash/sweepMutants.ts";
+import type { StoryName } from "../crash/stories.ts";
+import { type SweepMutant, sweepMutants } from "../crash/sweepMutants.ts";
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ const runs = Number(values.runs);
 
 const folder = mkdtempSync(join(tmpdir(), "cahier-sweep-mutants-"));
 const counter = await OutsideCounter.start();
-const sound: HostSubject.SubjectOptions = {
+const subject = {
   name: values.storage,
   folder,
   worker: await bundleWorker(folder),
@@ -40,17 +41,26 @@ const sound: HostSubject.SubjectOptions = {
     storage: values.storage === "file" ? `file:${join(place, "data")}` : `sqlite:${join(place, "cahier.sqlite")}`,
     remove: () => undefined,
   }),
-};
+} satisfies Omit<HostSubject.SubjectOptions, "story">;
+
+/** What runs of each story leave that nobody strikes. */
 const sample = 4;
-const found = await Effect.runPromise(Effect.scoped(HostSubject.measure(sound, sample)));
-const measured = { ...found, wholeMs: (found.wholeMs * runs) / sample };
+const measure = async (story: StoryName): Promise<HostSubject.Uninterrupted> => {
+  const found = await Effect.runPromise(Effect.scoped(HostSubject.measure({ ...subject, story }, sample)));
+  return { ...found, wholeMs: (found.wholeMs * runs) / sample };
+};
+const tried = sweepMutants.filter(({ name }) => values.only === undefined || values.only === name);
+const measured = new Map<StoryName, HostSubject.Uninterrupted>();
+for (const { story } of tried) if (!measured.has(story)) measured.set(story, await measure(story));
 
 /** What noticed the mutant, or undefined when nothing did. */
-const noticed = async (mutant: string): Promise<string | undefined> => {
-  const subject = HostSubject.make({ ...sound, mutant });
+const noticed = async ({ name, story }: SweepMutant): Promise<string | undefined> => {
+  const broken = HostSubject.make({ ...subject, story, mutant: name });
+  const found = measured.get(story);
+  if (found === undefined) return undefined;
   for (let number = 0; number < Number(values.trials); number += 1) {
-    const rounds = plan(number, runs, measured, random(number));
-    const { violations } = await Effect.runPromise(Effect.scoped(trial(subject, rounds, found.ending, runs)));
+    const rounds = plan(number, runs, found, random(number));
+    const { violations } = await Effect.runPromise(Effect.scoped(trial(broken, rounds, found.ending, runs)));
     const [first] = violations;
     if (first !== undefined)
       return `trial ${number}, ${first.at}: ${first.kind}: ${first.detail}${violations.length === 1 ? "" : ` (and ${violations.length - 1} more)`}`;
@@ -58,10 +68,10 @@ const noticed = async (mutant: string): Promise<string | undefined> => {
   return undefined;
 };
 
-const tried = sweepMutants.filter(({ name }) => values.only === undefined || values.only === name);
 let caught = 0;
-for (const { name, title } of tried) {
-  const by = await noticed(name);
+for (const mutant of tried) {
+  const { name, title } = mutant;
+  const by = await noticed(mutant);
   if (by !== undefined) caught += 1;
   process.stdout.write(
     `${by === undefined ? "NOT NOTICED" : "noticed"}  ${name} (${title})${by === undefined ? "" : `\n         ${by}`}\n`,

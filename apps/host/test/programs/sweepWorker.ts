@@ -10,11 +10,13 @@ import * as Gate from "@cahier/testkit/crash/Gate";
 import * as Effect from "effect/Effect";
 import * as Storage from "../../src/composition/Storage.ts";
 import { sound, sweepMutants } from "../crash/sweepMutants.ts";
+import { stories } from "../crash/stories.ts";
 import type { Said, SweepOrder } from "../crash/SweepOrder.ts";
 import * as SweepRuntime from "../crash/SweepRuntime.ts";
 import * as SweepStory from "../crash/SweepStory.ts";
 
 const order = JSON.parse(process.argv[2] ?? "") as SweepOrder;
+const story = stories[order.story];
 const gate = Gate.make(order.boundaries);
 
 const say = (said: Said): void => void writeSync(1, `${JSON.stringify(said)}\n`);
@@ -32,7 +34,7 @@ const outside: SweepStory.Outside = {
   apply: (asker, effect) => asked("", { ...asker, effect }),
   wasApplied: ({ epoch, run }, name) =>
     asked(`?${new URLSearchParams({ run, name, epoch: String(epoch) }).toString()}`),
-  called: (run) => Effect.orDie(asked("", { run, modelCall: true })),
+  called: (run, call) => Effect.orDie(asked("", { run, modelCall: call })),
 };
 
 const runtime = SweepRuntime.layer({
@@ -71,7 +73,10 @@ const program = Effect.gen(function* () {
   say({ _tag: "begun" });
   yield* Effect.forkChild(Effect.flatMap(gate.settled, (held) => Effect.sync(() => say({ _tag: "settled", held }))));
   yield* order.task === "begin"
-    ? eachEnds(order.chats.map((chat) => SweepRuntime.begin(chat, () => say({ _tag: "started", chat }))))
+    ? Effect.andThen(
+        SweepRuntime.prepare(story),
+        eachEnds(order.chats.map((chat) => SweepRuntime.begin(story, chat, () => say({ _tag: "started", chat })))),
+      )
     : carryOn;
   say({ _tag: "done", counts: gate.counts() });
   if (order.task !== "finish") return yield* Effect.never;
