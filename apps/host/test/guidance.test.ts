@@ -18,6 +18,14 @@ const argsOf = (place: Place.Place, script: object): ReadonlyArray<string> => [
   place.write("script.json", script),
 ];
 
+const profile = (id: string, more: object) => ({
+  kind: "cahier.agentProfile",
+  schemaVersion: 1,
+  id,
+  displayName: `The ${id}`,
+  ...more,
+});
+
 const guide = (place: Place.Place, runId: string, text: string) =>
   cahier(["runs", "guide", runId, text, "--data", place.data, "--json"]);
 
@@ -63,16 +71,50 @@ describe("guidance", { timeout: 60_000 }, () => {
   });
 });
 
+describe("guidance at a handoff", { timeout: 60_000 }, () => {
+  it.skipIf(!hasTerminals)("is told to whoever has taken over by then, before its first request", async () => {
+    const place = await Place.make();
+    const editor = profile("editor", {
+      delegation: { callable: true, allowAsHandoffTarget: true },
+      tools: {
+        allow: ["write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`),
+        maxRounds: 5,
+      },
+    });
+    const lead = profile("lead", {
+      delegation: { canHandoff: true },
+      tools: {
+        allow: ["workspace.write_file", "workspace.commit", "workspace.finish", "agent.handoff"].map(
+          (name) => `builtin:${name}`,
+        ),
+        maxRounds: 9,
+      },
+    });
+    await cahier(["profiles", "save", place.write("editor.json", editor), "--data", place.data]);
+    const script = {
+      ...Place.script(
+        Place.draft("A draft."),
+        Place.call("agent_handoff", { agentId: "editor", handoff: { objective: "Publish it." } }, { delayMs: 3000 }),
+      ),
+      agents: { editor: [{ turns: [Place.commit(), Place.finish()] }] },
+    };
+    const words = [...argsOf(place, script), "--profile", place.write("lead.json", lead)];
+    const running = start(words, { terminal: true, environment: { NO_COLOR: "1" } });
+    await running.says(/output\/main\.md/);
+    running.child.stdin?.write("Mention the kettle.\n");
+    await running.says(/ you +Mention the kettle\./);
+    const ended = await running.ended;
+    assert.strictEqual(ended.code, 0, ended.stdout);
+    assert.match(
+      ended.stdout,
+      / hands over +to The editor[^]* told +The editor: 1 of yours, before round 1[^]* round 1 +The editor: 1 call/,
+    );
+  });
+});
+
 describe("the timeline of several agents", { timeout: 60_000 }, () => {
   it("says who works for whom by their display names", async () => {
     const place = await Place.make();
-    const profile = (id: string, more: object) => ({
-      kind: "cahier.agentProfile",
-      schemaVersion: 1,
-      id,
-      displayName: `The ${id}`,
-      ...more,
-    });
     const tools = ["workspace.write_file", "workspace.commit", "workspace.finish", "agent.delegate", "agent.await"];
     const critic = profile("critic", {
       delegation: { callable: true, allowAsSubagent: true },
