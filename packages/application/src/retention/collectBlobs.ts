@@ -24,6 +24,8 @@ import { allRecords } from "../run/allRecords.ts";
 import { loadState } from "../run/loadState.ts";
 import type { Ownership } from "../run/Ownership.ts";
 import { standingOf } from "../run/RunSummary.ts";
+import * as SkillContents from "../skill/SkillContents.ts";
+import * as CollectSkills from "./collectSkills.ts";
 import { removeAll, type RemovedContent, whileOwned } from "./removeRun.ts";
 
 /** How long a start may take before a journal that is still empty counts as left behind, in milliseconds. */
@@ -32,7 +34,7 @@ export const abandonedAfterMs = 86_400_000;
 type Requirements = RunJournal | BlobStore | DocumentStore | Ownership;
 
 /**
- * Collects what is left behind in the scopes of runs and states; other scopes are not touched. A run that has not ended keeps
+ * Collects what is left behind in the scopes of runs, states and Skills; other scopes are not touched. A run that has not ended keeps
  * everything. Refused with `storage.in_use` while a copy into this storage is not whole.
  */
 export const collectBlobs = Effect.fn("Retention.collect")(function* (): Effect.fn.Return<
@@ -48,13 +50,20 @@ export const collectBlobs = Effect.fn("Retention.collect")(function* (): Effect.
   const byScope = new Map<string, RunRecord>(records.map((record) => [record.runId, record]));
   const states = yield* statesOf;
   const deleted = yield* HostLog.deletedRuns;
+  const unused = yield* CollectSkills.unusedContents(
+    scopes.filter((scope) => scope.startsWith(SkillContents.scopePrefix)),
+    records,
+    abandonedAfterMs,
+  );
   const removed = yield* Effect.forEach(scopes, (scope) => {
     const record = byScope.get(scope);
     if (record !== undefined) return ofRun(record);
     if (scope.startsWith(States.scopePrefix)) return ofState(scope, states, records);
+    if (unused.has(scope)) return removeScope(scope);
     // A run that is in no list may be there all the same: its record may be damaged, or of a later version.
     return deleted.has(scope) ? removeScope(scope) : Effect.succeed(nothing);
   });
+  yield* CollectSkills.forgetContents(unused);
   const abandoned = yield* Effect.forEach(records, ofStart);
   return [...removed, ...abandoned].reduce(
     (sum, one) => ({ blobs: sum.blobs + one.blobs, bytes: sum.bytes + one.bytes }),

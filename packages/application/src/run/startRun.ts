@@ -107,7 +107,12 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       })
       .pipe(
         Effect.mapError(classifyPrompt),
-        Effect.map(({ messages }) => ({ contextPolicy: policy, messages, generationParameters: {}, agentSystemPrompt })),
+        Effect.map(({ messages }) => ({
+          contextPolicy: policy,
+          messages,
+          generationParameters: {},
+          agentSystemPrompt,
+        })),
       );
   // Made for the chat as it is going to be: a prompt that cannot be made or stored leaves the chat alone.
   const expected = yield* assemble(expectedChat(start.chat, options.message));

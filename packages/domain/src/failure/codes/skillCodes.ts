@@ -6,6 +6,7 @@ export const skillCodes = {
   "skill.archive_invalid": { class: "host", meaning: "The archive is not a zip file that can be read." },
   "skill.conflict": { class: "host", meaning: "Another Skill of this name is installed; somebody has to decide." },
   "skill.download_failed": { class: "host", meaning: "The Skill could not be fetched from its address." },
+  "skill.entry_invalid": { class: "host", meaning: "What is kept of an installed Skill cannot be read." },
   "skill.front_matter_invalid": { class: "host", meaning: "SKILL.md does not begin with usable front matter." },
   "skill.invalid_request": { class: "recoverable", meaning: "A Skill is asked for in a way that means nothing." },
   "skill.name_invalid": { class: "host", meaning: "The name of a Skill has a character that it may not have." },
