@@ -65,6 +65,18 @@ describe("stored profiles", { timeout: 30_000 }, () => {
     assert.deepStrictEqual(objectOf(await profiles(place, "show", "critic", "--json"))["profile"], profile());
   });
 
+  it("are listed for what they are ready for, and with what they lack for what they offer", async () => {
+    const place = await Place.make();
+    const offers = { callable: true, allowAsSubagent: true, allowAsHandoffTarget: true };
+    await profiles(place, "save", place.write("critic.json", profile({ delegation: offers })));
+    const listed = await profiles(place, "list");
+    assert.match(listed.stdout, /^critic +task +Critic /m);
+    assert.match(
+      listed.stdout,
+      /^critic, not for handoff: Nothing could write the output; .* \[agent\.profile_output_writer_required\]$/m,
+    );
+  });
+
   it("that somebody has changed by hand are listed with what is wrong", async () => {
     const place = await Place.make();
     await profiles(place, "save", place.write("critic.json", profile()));

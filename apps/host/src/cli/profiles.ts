@@ -10,6 +10,7 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { checkProfile } from "@cahier/domain/profile/checkProfile";
 import * as Profile from "@cahier/domain/profile/Profile";
 import { issue, type ProfileIssue } from "@cahier/domain/profile/ProfileIssue";
+import { checkReadiness, type ProfilePurpose } from "@cahier/domain/profile/resolveProfile";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
@@ -104,6 +105,8 @@ interface Row {
   readonly displayName: string | null;
   /** What a run or another agent may use it for. */
   readonly uses: ReadonlyArray<"run" | "task" | "handoff">;
+  /** What keeps it from being used as its delegation says that it may be. */
+  readonly lacks: ReadonlyArray<ProfileIssue & { readonly for: "task" | "handoff" }>;
   readonly issues: ReadonlyArray<ProfileIssue>;
 }
 
@@ -111,16 +114,26 @@ const rowOf = Effect.fnUntraced(function* (id: string, revision: number, value: 
   const decoded = Profile.decode(value);
   const issues = yield* issuesOf(value, id);
   if (Result.isFailure(decoded) || issues.length > 0)
-    return { id, revision, displayName: null, uses: [], issues } satisfies Row;
-  const { delegation, displayName } = withDefaults(decoded.success);
-  const direct = yield* Effect.result(findProfile({ id }));
-  const uses: Row["uses"] = [
-    ...(Result.isSuccess(direct) ? (["run"] as const) : []),
+    return { id, revision, displayName: null, uses: [], lacks: [], issues } satisfies Row;
+  const profile = withDefaults(decoded.success);
+  const { delegation, displayName } = profile;
+  const offered = [
     ...(delegation.callable && delegation.allowAsSubagent ? (["task"] as const) : []),
     ...(delegation.callable && delegation.allowAsHandoffTarget ? (["handoff"] as const) : []),
   ];
-  return { id, revision, displayName, uses, issues } satisfies Row;
+  const lacks = offered.flatMap((use) =>
+    Array.from(checkReadiness(profile, purposes[use]), (found) => ({ ...found, for: use })),
+  );
+  const direct = yield* Effect.result(findProfile({ id }));
+  const uses: Row["uses"] = [
+    ...(Result.isSuccess(direct) ? (["run"] as const) : []),
+    ...offered.filter((use) => !lacks.some((lack) => lack.for === use)),
+  ];
+  return { id, revision, displayName, uses, lacks, issues } satisfies Row;
 });
+
+/** What a profile is made ready as when another agent calls it. */
+const purposes = { task: "subagent", handoff: "handoff" } as const satisfies Record<string, ProfilePurpose>;
 
 const linesOf = (profiles: ReadonlyArray<Row>): ReadonlyArray<string> => [
   ...table(
@@ -131,7 +144,10 @@ const linesOf = (profiles: ReadonlyArray<Row>): ReadonlyArray<string> => [
       printable(displayName ?? ""),
     ]),
   ),
-  ...profiles.flatMap(({ id, issues }) => issues.map((found) => printable(`${id}: ${placed(found)} [${found.code}]`))),
+  ...profiles.flatMap(({ id, issues, lacks }) => [
+    ...issues.map((found) => printable(`${id}: ${placed(found)} [${found.code}]`)),
+    ...lacks.map((found) => printable(`${id}, not for ${found.for}: ${placed(found)} [${found.code}]`)),
+  ]),
 ];
 
 const stored = Effect.fnUntraced(function* (id: string) {
