@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema";
 import * as SchemaIssue from "effect/SchemaIssue";
 import * as Limits from "./Limits.ts";
 import { SkillFault } from "./SkillFault.ts";
-import { textOf } from "./textOf.ts";
+import { textOf } from "./internal/textOf.ts";
 
 /** Where in a package it lies. */
 export const sidecarFile = "agents/tauritavern.json";

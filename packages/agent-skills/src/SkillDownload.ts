@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Limits from "./Limits.ts";
 import { SkillFault } from "./SkillFault.ts";
 import * as SkillReader from "./SkillReader.ts";
-import { textOf } from "./textOf.ts";
+import { textOf } from "./internal/textOf.ts";
 
 /**
  * The package of one file that `bytes` are. Its front matter has to give a name: there is no folder to take one from. Fails with

@@ -7,10 +7,10 @@ import { skillFile, type SkillPackage, type SkillWarning } from "@cahier/domain/
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Result from "effect/Result";
 import * as FrontMatter from "./FrontMatter.ts";
-import { keyText } from "./keyText.ts";
+import { keyText } from "./internal/keyText.ts";
 import { manifestOf } from "./manifestOf.ts";
 import { warn } from "./SkillWarningCode.ts";
-import { textOf } from "./textOf.ts";
+import { textOf } from "./internal/textOf.ts";
 
 /** Every rule of the format that the package breaks, when it lies in a folder of its name. Empty for one that keeps them all. */
 export const check = ({ files, manifest }: Pick<SkillPackage, "files" | "manifest">): ReadonlyArray<SkillWarning> => {

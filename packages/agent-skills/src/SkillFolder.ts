@@ -66,7 +66,7 @@ export const find = Effect.fn("SkillFolder.find")(function* (path: string) {
 
 const hasSkillFile = (folder: string): Effect.Effect<boolean> =>
   Effect.promise(() =>
-    lstat(join(folder, skillFile)).then(
+    Promise.any([skillFile, skillFile.toLowerCase()].map((name) => lstat(join(folder, name)))).then(
       () => true,
       () => false,
     ),

@@ -11,12 +11,12 @@ import * as Result from "effect/Result";
 import * as FrontMatter from "./FrontMatter.ts";
 import * as Limits from "./Limits.ts";
 import { manifestOf } from "./manifestOf.ts";
-import { missingReferences } from "./missingReferences.ts";
+import { missingReferences } from "./internal/missingReferences.ts";
 import * as PackagePath from "./PackagePath.ts";
 import * as Sidecar from "./Sidecar.ts";
 import { SkillFault } from "./SkillFault.ts";
 import { warn } from "./SkillWarningCode.ts";
-import { textOf } from "./textOf.ts";
+import { textOf } from "./internal/textOf.ts";
 
 /** `folderName` is the name of the folder that the files lie in, where there is one. */
 export interface ReadOptions {

@@ -6,11 +6,11 @@
 import type { SkillManifest, SkillWarning } from "@cahier/domain/skill/Skill";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Result from "effect/Result";
-import { descriptionIn } from "./descriptionIn.ts";
+import { descriptionIn } from "./internal/descriptionIn.ts";
 import type { FrontMatter } from "./FrontMatter.ts";
-import { keyText } from "./keyText.ts";
+import { keyText } from "./internal/keyText.ts";
 import * as Limits from "./Limits.ts";
-import { metadataOf } from "./metadataOf.ts";
+import { metadataOf } from "./internal/metadataOf.ts";
 import { SkillFault } from "./SkillFault.ts";
 import * as SkillName from "./SkillName.ts";
 import { warn } from "./SkillWarningCode.ts";

@@ -133,7 +133,7 @@ describe("a folder of packages", () => {
     Effect.gen(function* () {
       const { home, path } = yield* folder;
       mkdirSync(join(home, "another/deeper"), { recursive: true });
-      writeFileSync(join(home, "another/SKILL.md"), text);
+      writeFileSync(join(home, "another/skill.md"), text);
       writeFileSync(join(home, "another/deeper/SKILL.md"), text);
       mkdirSync(join(home, "empty"));
       writeFileSync(join(home, "SKILL.md"), text);

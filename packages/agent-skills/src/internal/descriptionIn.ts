@@ -1,7 +1,7 @@
 /**
  * A description for a Skill that gives none.
  */
-import * as Limits from "./Limits.ts";
+import * as Limits from "../Limits.ts";
 
 /** The first paragraph of a Markdown text, else its first heading; `undefined` when it has neither. */
 export const descriptionIn = (body: string): string | undefined => {
