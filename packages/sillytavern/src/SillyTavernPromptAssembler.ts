@@ -1,35 +1,53 @@
 /**
  * The prompt of a card and a chat: by a SillyTavern preset where one is given, else in the order of its default preset.
  *
- * Owns that no marker is left, that there is a prompt at all and that it fits. Does not own the parts: `Assembly` does with a
- * preset, `PromptComponent` without.
+ * Owns which preset it is, that no marker is left, that there is a prompt at all and that it fits. Does not own the parts:
+ * `Assembly` does with a preset, `CardPrompt` without.
+ *
+ * Where a preset has no place for an agent's system prompt it stands first; a task without a place stands right behind the
+ * system prompt.
  */
-import * as PromptAssembler from "@cahier/ports/PromptAssembler";
+import type { FrozenChat } from "@cahier/domain/chat/Chat";
 import * as Message from "@cahier/domain/model/Message";
+import * as PromptAssembler from "@cahier/ports/PromptAssembler";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import type { ChatMetadata } from "./material/ChatRecord.ts";
+import type { MaterialFault } from "./material/MaterialFault.ts";
+import type { Preset } from "./material/Preset.ts";
+import { activatedOf } from "./prompt/activatedOf.ts";
 import * as Assembly from "./prompt/Assembly.ts";
+import type { PromptMessage } from "./prompt/AssemblyInput.ts";
 import * as Blocks from "./prompt/Blocks.ts";
+import * as CardPrompt from "./prompt/CardPrompt.ts";
+import { chatStateOf } from "./prompt/chatStateOf.ts";
 import * as Material from "./prompt/Material.ts";
-import * as PromptComponent from "./prompt/PromptComponent.ts";
 import * as Encodings from "./tokens/Encodings.ts";
-import * as TokenCounter from "./tokens/TokenCounter.ts";
 
-/** `zoneMinutes` is how far local time is ahead of UTC; default 0. */
+/**
+ * `zoneMinutes` is how far local time is ahead of UTC; default 0. `presets` finds the preset that a prompt asks for by name,
+ * which then takes the place of the material's. `chatMetadata` reads the chat's metadata anew for each prompt by a preset; without
+ * it the material's hold.
+ */
 export interface Options {
   readonly material?: Material.Material;
   readonly zoneMinutes?: number;
+  readonly presets?: (ref: PromptAssembler.PresetRef) => Effect.Effect<Preset, MaterialFault>;
+  readonly chatMetadata?: (chat: FrozenChat) => Effect.Effect<ChatMetadata>;
 }
 
-/** The assembler. A card that holds an anchor's marker fails with `MarkerUnmaterialized`: only a template may have one. */
+/**
+ * The assembler. A card that holds an anchor's marker fails with `MarkerUnmaterialized`: only a template may have one. World
+ * info is told where there are lorebooks, and what the chat is to keep where that has changed; both only with a preset.
+ */
 export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Service"] => ({
   source: "sillytavern",
-  anchors: [PromptComponent.systemPromptAnchor, "agentTask", Blocks.reservedAnchor],
+  anchors: [CardPrompt.systemPromptAnchor, "agentTask", Blocks.reservedAnchor],
   assemble: Effect.fn("SillyTavernPromptAssembler.assemble")(function* (input) {
-    const { material, zoneMinutes = 0 } = options;
+    const material = yield* materialOf(options, input);
     const assembled =
-      material === undefined ? yield* withoutPreset(input) : yield* byPreset(material, input, zoneMinutes);
+      material === undefined ? yield* withoutPreset(input) : yield* byPreset(material, input, options.zoneMinutes ?? 0);
     const { messages } = assembled;
     if (messages.length === 0) {
       return yield* new PromptAssembler.PromptFault({
@@ -48,15 +66,51 @@ export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Se
   }),
 });
 
+/** The assembler without files as a layer. */
+export const layer: Layer.Layer<PromptAssembler.PromptAssembler> = Layer.sync(PromptAssembler.PromptAssembler, make);
+
+/** The assembler with a user's files as a layer. */
+export const layerWith = (options: Options): Layer.Layer<PromptAssembler.PromptAssembler> =>
+  Layer.sync(PromptAssembler.PromptAssembler, () => make(options));
+
+/** What the prompt is made of beside its input; undefined where there is no preset for it. */
+const materialOf = Effect.fnUntraced(function* (
+  { chatMetadata, material, presets }: Options,
+  { chat, preset: ref }: PromptAssembler.PromptInput,
+): Effect.fn.Return<Material.Material | undefined, PromptAssembler.PromptFault> {
+  const found = ref === undefined ? material : { ...material, preset: yield* presetOf(presets, ref) };
+  if (found === undefined || chatMetadata === undefined) return found;
+  return { ...found, metadata: yield* chatMetadata(chat) };
+});
+
+const presetOf = (
+  presets: Options["presets"],
+  ref: PromptAssembler.PresetRef,
+): Effect.Effect<Preset, PromptAssembler.PromptFault> =>
+  presets === undefined
+    ? Effect.fail(missing(ref, "There are no presets here to choose from. Name the folder that has them."))
+    : Effect.mapError(presets(ref), ({ detail }) => missing(ref, detail));
+
+const missing = ({ apiId, name }: PromptAssembler.PresetRef, detail: string): PromptAssembler.PromptFault =>
+  new PromptAssembler.PromptFault({
+    reason: { _tag: "PresetMissing", apiId, name },
+    detail: `The preset "${name}" for ${apiId} cannot be used. ${detail}`,
+  });
+
 const withoutPreset = Effect.fnUntraced(function* (input: PromptAssembler.PromptInput) {
-  const messages = PromptComponent.inOrder.flatMap((component) => component.render(input));
   const counter = yield* Encodings.forModel(input.model ?? "");
-  const count = messages.reduce(
-    (sum, message) => sum + TokenCounter.ofMessage(counter, { role: message.role, content: Message.textOf(message) }),
-    0,
-  );
-  const tokens = { count, counter: counter.name, isExact: counter.isExact, budget: null };
-  return { messages, components: [], tokens } satisfies PromptAssembler.AssembledPrompt;
+  const made = CardPrompt.assemble(input, counter);
+  if (made.requiredOverBudget !== null) return yield* overBudget(made.requiredOverBudget, input);
+  return {
+    messages: made.messages.map(canonical),
+    components: made.components,
+    tokens: {
+      count: made.tokens,
+      counter: counter.name,
+      isExact: counter.isExact,
+      budget: input.budgetTokens ?? null,
+    },
+  } satisfies PromptAssembler.AssembledPrompt;
 });
 
 const byPreset = Effect.fnUntraced(function* (
@@ -64,45 +118,38 @@ const byPreset = Effect.fnUntraced(function* (
   input: PromptAssembler.PromptInput,
   zoneMinutes: number,
 ) {
-  const whole = yield* assembleWhole(material, input, zoneMinutes);
-  const { preset } = material;
+  const counter = yield* Encodings.forModel(Material.modelOf(material, input));
+  const now = yield* Clock.currentTimeMillis;
+  const given = Material.inputOf(material, input, counter, { now, zoneMinutes });
+  const made = Assembly.assemble(given);
+  if (made.requiredOverBudget !== null) return yield* overBudget(made.requiredOverBudget, input);
+  const chatState = chatStateOf(made, given.metadata);
   return {
-    messages: whole.messages.map(({ content, name, role }) => Message.text(role, content, name)),
-    components: whole.components,
+    messages: made.messages.map(canonical),
+    components: made.components,
     tokens: {
-      count: whole.tokens,
-      counter: whole.tokenizer.name,
-      isExact: whole.tokenizer.isExact,
-      budget: preset.context - preset.response,
+      count: made.tokens,
+      counter: made.tokenizer.name,
+      isExact: made.tokenizer.isExact,
+      budget: given.preset.context - given.preset.response,
     },
+    ...(given.lorebooks.size === 0 ? {} : { activated: activatedOf(made.activated, given) }),
+    ...(chatState === null ? {} : { chatState }),
   } satisfies PromptAssembler.AssembledPrompt;
 });
 
-/**
- * The prompt by a preset, with its components, the lore that it activated and the state that the chat is to keep. Fails where
- * a block that the preset requires does not fit.
- */
-export const assembleWhole = Effect.fn("SillyTavernPromptAssembler.assembleWhole")(function* (
-  material: Material.Material,
-  input: PromptAssembler.PromptInput,
-  zoneMinutes: number,
-) {
-  const counter = yield* Encodings.forModel(material.model ?? "");
-  const now = yield* Clock.currentTimeMillis;
-  const assembled = Assembly.assemble(Material.inputOf(material, input, counter, { now, zoneMinutes }));
-  if (assembled.requiredOverBudget === null) return assembled;
-  return yield* new PromptAssembler.PromptFault({
-    reason: { _tag: "RequiredOverBudget", identifier: assembled.requiredOverBudget },
-    detail: `The prompt does not fit: there is no room for its block ${assembled.requiredOverBudget}. Shorten it, or set a larger context or a shorter response in the preset.`,
+const canonical = ({ content, name, role }: PromptMessage): Message.Message => Message.text(role, content, name);
+
+const overBudget = (identifier: string, { budgetTokens }: PromptAssembler.PromptInput): PromptAssembler.PromptFault => {
+  const larger =
+    budgetTokens === undefined
+      ? "set a larger context or a shorter response in the preset"
+      : "choose a model or a preset with a larger context";
+  return new PromptAssembler.PromptFault({
+    reason: { _tag: "RequiredOverBudget", identifier },
+    detail: `The prompt does not fit: there is no room for its block ${identifier}. Shorten it, or ${larger}.`,
   });
-});
-
-/** The assembler without files as a layer. */
-export const layer: Layer.Layer<PromptAssembler.PromptAssembler> = Layer.sync(PromptAssembler.PromptAssembler, make);
-
-/** The assembler with a user's files as a layer. */
-export const layerWith = (options: Options): Layer.Layer<PromptAssembler.PromptAssembler> =>
-  Layer.sync(PromptAssembler.PromptAssembler, () => make(options));
+};
 
 const markerPattern = new RegExp(PromptAssembler.anchorMarker("@").replace(/[{}]/g, "\\$&").replace("@", "[^{}]*"));
 

@@ -31,7 +31,7 @@ const partsOf = (found: { readonly messages: ReadonlyArray<{ readonly part: stri
   found.messages.map(({ part }) => part);
 
 describe("an agent's texts", () => {
-  it.effect("stand first and last where the preset has no place for them, as they are", () =>
+  it.effect("stand first, the task behind the system prompt, where the preset has no place for them", () =>
     Effect.gen(function* () {
       const { messages } = yield* assembled("default-order", () => ({ agent }));
       assert.deepStrictEqual(messages[0], {
@@ -39,7 +39,34 @@ describe("an agent's texts", () => {
         content: agent.agentSystemPrompt,
         part: "agentSystemPrompt",
       });
-      assert.deepStrictEqual(messages.at(-1), { role: "user", content: agent.agentTask, part: "agentTask" });
+      assert.deepStrictEqual(messages[1], { role: "user", content: agent.agentTask, part: "agentTask" });
+      const { messages: taskOnly } = yield* assembled("default-order", () => ({
+        agent: { ...agent, agentSystemPrompt: " " },
+      }));
+      assert.strictEqual(taskOnly[0]?.part, "agentTask");
+      assert.notInclude(partsOf({ messages: taskOnly }), "agentSystemPrompt");
+    }),
+  );
+
+  it.effect("stand once where the preset has switched their place off or gives it a place beside no history", () =>
+    Effect.gen(function* () {
+      const off = yield* preset([{ identifier: "main" }, { identifier: "agentSystemPrompt", enabled: false }]);
+      const nowhere = yield* preset([
+        { identifier: "main" },
+        { identifier: "agentSystemPrompt", injection_position: 1, injection_depth: 2 },
+      ]);
+      for (const own of [off, nowhere]) {
+        const found = yield* assembled("default-order", () => ({ agent, preset: own }));
+        assert.sameMembers(
+          partsOf(found).filter((part) => part.startsWith("agent")),
+          ["agentSystemPrompt", "agentTask"],
+        );
+        const told = found.components.filter(({ identifier }) => identifier === "agentSystemPrompt");
+        assert.deepStrictEqual(
+          told.map(({ skipped }) => skipped),
+          [null],
+        );
+      }
     }),
   );
 
@@ -70,8 +97,38 @@ describe("an agent's texts", () => {
         { identifier: "chatHistory", marker: true },
         { identifier: "agentSystemPrompt", injection_position: 1, injection_depth: 1 },
       ]);
-      const { messages } = yield* assembled("greeting-only", () => ({ agent, preset: own }));
-      assert.isTrue(messages.some(({ content }) => content === agent.agentSystemPrompt));
+      const found = yield* assembled("greeting-only", () => ({ agent, preset: own }));
+      const at = found.messages.findIndex(({ content }) => content === agent.agentSystemPrompt);
+      assert.deepStrictEqual(found.messages[at + 1], { role: "system", content: agent.agentTask, part: "agentTask" });
+      const component = found.components.find(({ identifier }) => identifier === "agentTask");
+      assert.deepInclude(component, { kind: "task", source: "task", skipped: null });
+    }),
+  );
+
+  it.effect("at a depth of the chat keep their room while older messages go, or are refused", () =>
+    Effect.gen(function* () {
+      const own = yield* preset([
+        { identifier: "chatHistory", marker: true },
+        { identifier: "agentSystemPrompt", injection_position: 1, injection_depth: 99 },
+      ]);
+      for (const turns of ["whole", "single"] as const) {
+        const found = yield* assembled("history-over-budget", () => ({
+          agent,
+          turns,
+          preset: { ...own, context: 700, response: 300 },
+        }));
+        assert.isTrue(found.components.some(({ kind, skipped }) => kind === "history" && skipped === "overBudget"));
+        assert.deepStrictEqual(
+          partsOf(found).filter((part) => part.startsWith("agent")),
+          ["agentSystemPrompt", "agentTask"],
+        );
+        const none = yield* assembled("history-over-budget", () => ({
+          agent,
+          turns,
+          preset: { ...own, context: 310, response: 300 },
+        }));
+        assert.strictEqual(none.requiredOverBudget, "agentSystemPrompt");
+      }
     }),
   );
 });
@@ -81,11 +138,8 @@ describe("a prompt's components", () => {
     Effect.gen(function* () {
       const found = yield* assembled("default-order");
       const counted = found.components.filter(({ skipped }) => skipped === null);
-      const beginning = found.messages.filter(({ part }) => part === "newMainChat");
-      const { input } = yield* PromptCase.load("default-order");
       const sum = counted.reduce((total, { tokens }) => total + (tokens ?? 0), 3);
-      const separator = beginning.reduce((total, message) => total + TokenCounter.ofMessage(input.counter, message), 0);
-      assert.strictEqual(sum + separator, found.tokens);
+      assert.strictEqual(sum, found.tokens);
       assert.deepStrictEqual(
         found.components.find(({ identifier }) => identifier === "charDescription"),
         { identifier: "charDescription", kind: "character", source: "card", tokens: 27, skipped: null },
@@ -117,7 +171,7 @@ describe("a prompt's components", () => {
     }),
   );
 
-  it.effect("drop whole turns, the oldest first, and never a newer one than is kept", () =>
+  it.effect("drop the oldest messages first, and never a newer one than is kept", () =>
     Effect.gen(function* () {
       const { input } = yield* PromptCase.load("history-over-budget");
       for (let context = 512; context < 1500; context += 37) {
@@ -155,6 +209,44 @@ describe("a prompt's components", () => {
         assert.strictEqual(chat(found, null), historyMessages);
         assert.strictEqual(chat(found, "historyLimit"), chat(whole, null) - historyMessages);
       }
+    }),
+  );
+});
+
+describe("a prompt that keeps whole turns", () => {
+  it.effect("never has an answer without what was asked", () =>
+    Effect.gen(function* () {
+      const { input } = yield* PromptCase.load("history-over-budget");
+      const counts = new Set<number>();
+      for (let context = 560; context < 1500; context += 17) {
+        const found = Assembly.assemble({ ...input, turns: "whole", preset: { ...input.preset, context } });
+        const kept = found.components.filter(({ kind, skipped }) => kind === "history" && skipped === null);
+        const places = kept.flatMap(({ source }) => (source.startsWith("chat:") ? [Number(source.split("#")[1])] : []));
+        const oldest = Math.min(...places);
+        counts.add(places.length);
+        assert.isTrue(places.length === 0 || oldest === 0 || input.chat[oldest]?.isUser === true);
+        assert.isAtMost(found.tokens, context - input.preset.response);
+      }
+      assert.isAbove(counts.size, 4);
+    }),
+  );
+
+  it.effect("leaves out a block without room, and takes those after it that have room", () =>
+    Effect.gen(function* () {
+      const own = yield* preset([
+        { identifier: "main" },
+        { identifier: "long", content: "word ".repeat(900) },
+        { identifier: "after" },
+      ]);
+      const found = yield* assembled("greeting-only", () => ({
+        agent,
+        turns: "whole",
+        preset: { ...own, context: 1024 },
+      }));
+      assert.strictEqual(found.requiredOverBudget, null);
+      assert.include(partsOf(found), "after");
+      const long = found.components.find(({ identifier }) => identifier === "long");
+      assert.strictEqual(long?.skipped, "overBudget");
     }),
   );
 });

@@ -30,6 +30,7 @@ describe.skipIf(why !== "")(`what SillyTavern 1.19 itself sent with its default 
         const settings = yield* UserSettings.decode(read("settings-excerpt.json"));
         const { messages } = Assembly.assemble({
           preset: yield* MaterialFile.readPreset(at("Default.json")),
+          turns: "single",
           settings,
           card: { ...sheet, world: "lorebook-eldoria" },
           cardFileName: "Seraphina",

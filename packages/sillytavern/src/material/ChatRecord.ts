@@ -1,6 +1,7 @@
 /**
  * A chat as a prompt needs it: its messages with what the text alone does not tell, and its metadata.
  */
+import * as Schema from "effect/Schema";
 import { isArray, type JsonObject } from "../chat/internal/json.ts";
 import * as fields from "../internal/fields.ts";
 import * as TimedEffects from "../worldinfo/TimedEffects.ts";
@@ -35,6 +36,8 @@ export interface ChatMetadata {
   readonly worldInfo: string;
   readonly timed: TimedEffects.TimedState;
   readonly variables: ReadonlyMap<string, VariableValue>;
+  /** Variables that hold neither text nor a number, which no macro reads or writes; kept as they are. */
+  readonly otherVariables: Readonly<Record<string, Schema.Json>>;
   readonly scenario: string;
   readonly exampleMessages: string;
   readonly systemPrompt: string;
@@ -69,12 +72,18 @@ export const metadata = (file: JsonObject): ChatMetadata => ({
   },
   worldInfo: fields.text(file, "world_info"),
   timed: TimedEffects.fromMetadata(file),
-  variables: new Map(
-    Object.entries(fields.object(file, "variables")).filter(
-      (entry): entry is [string, VariableValue] => typeof entry[1] === "string" || typeof entry[1] === "number",
+  variables: new Map(Object.entries(fields.object(file, "variables")).filter(isReadable)),
+  otherVariables: Object.fromEntries(
+    Object.entries(fields.object(file, "variables")).flatMap(([name, value]) =>
+      !isReadable([name, value]) && isJson(value) ? [[name, value]] : [],
     ),
   ),
   scenario: fields.text(file, "scenario"),
   exampleMessages: fields.text(file, "mes_example"),
   systemPrompt: fields.text(file, "system_prompt"),
 });
+
+const isJson = Schema.is(Schema.Json);
+
+const isReadable = (entry: [string, unknown]): entry is [string, VariableValue] =>
+  typeof entry[1] === "string" || typeof entry[1] === "number";

@@ -15,6 +15,7 @@ import * as Gathering from "./Gathering.ts";
 import * as HistoryMessages from "./HistoryMessages.ts";
 import * as InChatPrompts from "./InChatPrompts.ts";
 import { squash } from "./squash.ts";
+import * as Turns from "./Turns.ts";
 import * as TokenBudget from "./TokenBudget.ts";
 
 /** Always gives a prompt; one without its required blocks says so in `requiredOverBudget`. */
@@ -23,13 +24,15 @@ export const assemble = (given: AssemblyInput): Assembled => {
   const { preset } = input;
   const gathered = Gathering.gather(input);
   const { blocks, left } = Blocks.ordered(input, gathered);
-  const budget = TokenBudget.make(input.counter, preset.context - preset.response - primedReply);
+  const budget = TokenBudget.make(input.counter, preset.context - preset.response - TokenBudget.primedReply);
   const frame: Frame = { input, gathered, budget, slots: new Map(), components: [] };
   for (const { identifier } of blocks) frame.slots.set(identifier, []);
   const skipped = left.map(({ identifier, reason }) => component(identifier, null, reason));
 
   const placed = withNote(frame, blocks);
-  const requiredOverBudget = fillBlocks(frame, placed, new Set(left.map(({ identifier }) => identifier)));
+  const requiredOverBudget =
+    reserveAgentTexts(frame, placed.inChat) ??
+    fillBlocks(frame, placed, new Set(left.map(({ identifier }) => identifier)));
   if (requiredOverBudget === null) {
     if (input.settings.pinsExamples) fillExamples(frame);
     fillHistory(frame, placed.inChat);
@@ -39,9 +42,9 @@ export const assemble = (given: AssemblyInput): Assembled => {
   const messages = preset.squashesSystemMessages ? squash(filled) : filled.filter(({ content }) => content !== "");
   return {
     messages,
-    components: [...frame.components, ...skipped, ...loreComponents(frame)],
+    components: ComponentList.distinct([...frame.components, ...skipped, ...loreComponents(frame)]),
     requiredOverBudget,
-    tokens: messages.reduce((sum, message) => sum + budget.cost(message), primedReply),
+    tokens: messages.reduce((sum, message) => sum + budget.cost(message), TokenBudget.primedReply),
     tokenizer: { name: input.counter.name, isExact: input.counter.isExact },
     activated: gathered.scan.activated,
     timed: gathered.scan.timed,
@@ -56,9 +59,6 @@ interface Frame {
   readonly slots: Map<string, ReadonlyArray<PromptMessage>>;
   readonly components: Array<PromptComponent>;
 }
-
-/** For the beginning of the answer. */
-const primedReply = 3;
 
 /** Blocks in the order in which they are charged, before those that a preset adds. */
 const chargedFirst = [
@@ -98,7 +98,20 @@ const withNote = (frame: Frame, blocks: ReadonlyArray<Blocks.Block>) => {
   return { relative, inChat: beside, notes: [] };
 };
 
-/** The identifier of the first block that does not fit, after which none is added; null where all fit. */
+/** An agent's texts in the chat have their room before all else; the identifier of the first without room, or null. */
+const reserveAgentTexts = (frame: Frame, inChat: ReadonlyArray<Blocks.Block>): string | null => {
+  let failed: string | null = null;
+  for (const { content, identifier, isVerbatim, role } of inChat) {
+    if (!isVerbatim) continue;
+    const tokens = frame.budget.cost({ role, content });
+    const fits = frame.budget.take(tokens);
+    if (!fits) failed ??= identifier;
+    frame.components.push(component(identifier, tokens, fits ? null : "overBudget"));
+  }
+  return failed;
+};
+
+/** The identifier of the first required block that does not fit, after which none is added; null where all fit. */
 const fillBlocks = (
   frame: Frame,
   { notes, relative: blocks }: { readonly notes: ReadonlyArray<Note>; readonly relative: ReadonlyArray<Blocks.Block> },
@@ -113,7 +126,8 @@ const fillBlocks = (
   const charge = (message: PromptMessage): boolean => {
     const tokens = frame.budget.cost(message);
     const fits = failed === null && frame.budget.take(tokens);
-    if (!fits) failed ??= message.part;
+    const isRequired = frame.input.turns === "single" || Blocks.isAgentBlock(message.part);
+    if (!fits && isRequired) failed ??= message.part;
     frame.components.push(component(message.part, tokens, fits ? null : "overBudget"));
     return fits;
   };
@@ -180,34 +194,71 @@ const fillHistory = (frame: Frame, inChat: ReadonlyArray<Blocks.Block>): void =>
     content: gathered.expand(input.group.length === 0 ? preset.newChat : preset.newGroupChat),
     part: "newMainChat",
   };
-  budget.reserve(budget.cost(beginning));
+  const opening = budget.cost(beginning);
+  const isOpened = budget.take(opening);
+  if (opening > 0) frame.components.push(component(beginning.part, opening, isOpened ? null : "overBudget"));
+  const items = all.map((given, index) =>
+    itemOf(given, `${Blocks.historyBlock}-${all.length - index}`, gathered.expand),
+  );
+  const groups =
+    input.turns === "whole"
+      ? Turns.grouped(items, ({ chatRole, isAgents }) => (isAgents ? null : chatRole))
+      : items.map((item) => [item]);
   const sent: Array<PromptMessage> = [];
-  let isFull = false;
-  all.forEach((given, index) => {
-    const source = "index" in given ? `chat:current#${given.index}` : "preset";
-    const part = `${Blocks.historyBlock}-${all.length - index}`;
-    const message = isFull ? null : historyMessage(given, part, gathered.expand);
-    const tokens = message === null ? null : budget.cost(message);
-    isFull = tokens === null || !budget.take(tokens);
-    frame.components.push({ identifier: part, kind: "history", source, tokens, skipped: isFull ? "overBudget" : null });
-    if (!isFull && message !== null) sent.push(message);
-  });
+  let isFull = !isOpened;
+  for (const group of groups) {
+    const fitting = isFull ? null : group.map((item) => ({ ...item, message: item.make() }));
+    const costs = fitting?.map(({ isAgents, message }) => (isAgents ? 0 : budget.cost(message)));
+    isFull ||= !budget.take((costs ?? []).reduce((sum, tokens) => sum + tokens, 0));
+    for (const [at, item] of group.entries()) {
+      if (!isFull || item.isAgents) sent.push(fitting?.[at]?.message ?? item.make());
+      if (item.isAgents) continue;
+      const tokens = costs?.[at] ?? null;
+      const skipped = isFull ? "overBudget" : null;
+      frame.components.push({ identifier: item.part, kind: "history", source: item.source, tokens, skipped });
+    }
+  }
   for (const { index } of gathered.lines.slice(0, gathered.lines.length - wanted.length)) {
     const source = `chat:current#${index}`;
     frame.components.push({ identifier: source, kind: "history", source, tokens: null, skipped: "historyLimit" });
   }
-  frame.slots.set(Blocks.historyBlock, [beginning, ...sent.toReversed()]);
+  frame.slots.set(Blocks.historyBlock, [...(isOpened ? [beginning] : []), ...sent.toReversed()]);
 };
 
-const historyMessage = (
+/** What stands in the chat, before it is known whether it has room. `chatRole` is null for what is no message of the chat. */
+interface HistoryItem {
+  readonly part: string;
+  readonly source: string;
+  readonly chatRole: string | null;
+  readonly isAgents: boolean;
+  /** Replaces macros, so it is asked for what may be sent only. */
+  readonly make: () => PromptMessage;
+}
+
+const itemOf = (
   given: HistoryMessages.HistoryMessage | InChatPrompts.InChatPrompt,
   part: string,
   expand: (text: string) => string,
-): PromptMessage => {
-  const isVerbatim = "isVerbatim" in given && given.isVerbatim;
-  const content = isVerbatim ? given.content : expand(given.content);
-  const name = "name" in given ? given.name : null;
-  return { role: given.role, content, part, ...(name === null ? {} : { name }) };
+): HistoryItem => {
+  const { content, role } = given;
+  if ("index" in given) {
+    const name = given.name === null ? {} : { name: given.name };
+    const source = `chat:current#${given.index}`;
+    const make = () => ({ role, content: expand(content), part, ...name });
+    return { part, source, chatRole: role, isAgents: false, make };
+  }
+  if (given.agentBlock === null) {
+    const make = () => ({ role, content: expand(content), part });
+    return { part, source: "preset", chatRole: null, isAgents: false, make };
+  }
+  const block = given.agentBlock;
+  return {
+    part: block,
+    source: "preset",
+    chatRole: null,
+    isAgents: true,
+    make: () => ({ role, content, part: block }),
+  };
 };
 
 const component = (identifier: string, tokens: number | null, skipped: SkipReason | null): PromptComponent => ({

@@ -22,7 +22,10 @@ export interface PromptMessage {
   readonly part: string;
 }
 
-/** Texts of an agent that the preset gives a place to, taken as they are; without a place they are not asked for. */
+/**
+ * Texts of an agent, taken as they are; blank ones stand nowhere. The preset may give them a place and a role. Without one
+ * the system prompt stands first, as the system; the task stands right behind the system prompt, as the user.
+ */
 export interface AgentTexts {
   readonly agentSystemPrompt: string;
   readonly agentTask: string;
@@ -30,6 +33,11 @@ export interface AgentTexts {
 
 export interface AssemblyInput {
   readonly preset: Preset;
+  /**
+   * `whole` keeps only whole turns of the chat, and leaves out a block without room unless it is an agent's text. Else what has
+   * no room is treated as SillyTavern treats it: single messages are left out, and a block without room is a failure.
+   */
+  readonly turns: "whole" | "single";
   readonly settings: UserSettings;
   readonly card: CardSheet;
   /** The card's file name without its ending, and the tags that the user gave the character. */

@@ -29,6 +29,10 @@ export interface Ordered {
 export const historyBlock = "chatHistory";
 export const examplesBlock = "dialogueExamples";
 
+/** Blocks that hold an agent's texts. */
+export const isAgentBlock = (identifier: string): identifier is keyof AssemblyInput["agent"] =>
+  identifier === "agentSystemPrompt" || identifier === "agentTask";
+
 /** An anchor that the runtime keeps for later; nothing stands there. */
 export const reservedAnchor = "agentResults";
 
@@ -42,6 +46,7 @@ export const ordered = (input: AssemblyInput, gathered: Gathered): Ordered => {
     if (prompt === undefined || blocks.has(identifier) || identifier === reservedAnchor) continue;
     const isTriggered = prompt.triggers.length === 0 || prompt.triggers.includes(input.generationType);
     if (!isEnabled || !isTriggered) {
+      if (isAgentBlock(identifier)) continue;
       left.push({ identifier, reason: isEnabled ? "otherGenerationType" : "disabled" });
       if (identifier !== "main") continue;
     }
@@ -111,15 +116,27 @@ const override = (
   blocks.set(identifier, { ...block, content: gathered.expand(text, block.content) });
 };
 
-/** The agent's texts where the preset has a place for them; else the system prompt first and the task last. */
+/**
+ * The agent's texts where the preset has a place for them; else the system prompt first, and the task right behind the system
+ * prompt. A place in the chat counts only where the preset has a place for the chat.
+ */
 const withAgent = (input: AssemblyInput, blocks: ReadonlyMap<string, Block>): ReadonlyArray<Block> => {
+  const textOf = (identifier: keyof AssemblyInput["agent"]): string =>
+    input.agent[identifier].trim() === "" ? "" : input.agent[identifier];
   const placed = [...blocks.values()].map((block) => {
-    if (block.identifier !== "agentSystemPrompt" && block.identifier !== "agentTask") return block;
-    return { ...block, content: input.agent[block.identifier], isVerbatim: true };
+    if (!isAgentBlock(block.identifier)) return block;
+    const isInChat = block.isInChat && blocks.has(historyBlock);
+    return { ...block, content: textOf(block.identifier), isInChat, isVerbatim: true };
   });
   const missing = (identifier: keyof AssemblyInput["agent"], role: PromptRole): ReadonlyArray<Block> =>
-    blocks.has(identifier) || input.agent[identifier].trim() === ""
+    blocks.has(identifier) || textOf(identifier) === ""
       ? []
-      : [{ ...relative(identifier, role, input.agent[identifier]), isVerbatim: true }];
-  return [...missing("agentSystemPrompt", "system"), ...placed, ...missing("agentTask", "user")];
+      : [{ ...relative(identifier, role, textOf(identifier)), isVerbatim: true }];
+  const told = [...missing("agentSystemPrompt", "system"), ...placed];
+  const prompt = told.find(({ identifier }) => identifier === "agentSystemPrompt");
+  const [task] = missing("agentTask", "user");
+  if (task === undefined) return told;
+  if (prompt === undefined || prompt.content === "") return [task, ...told];
+  const beside = prompt.isInChat ? { ...prompt, identifier: task.identifier, content: task.content } : task;
+  return told.toSpliced(told.indexOf(prompt) + 1, 0, beside);
 };

@@ -9,11 +9,11 @@ import type { AssemblyInput, PromptRole } from "./AssemblyInput.ts";
 import type { Block } from "./Blocks.ts";
 import type { Gathered } from "./Gathering.ts";
 
-/** `isVerbatim` where an agent's text is in it. */
+/** `agentBlock` names the block of an agent's text, which stands alone and is taken as it is. */
 export interface InChatPrompt {
   readonly role: PromptRole;
   readonly content: string;
-  readonly isVerbatim: boolean;
+  readonly agentBlock: string | null;
 }
 
 /** What extensions put into the chat, in the order in which those of one place are joined. */
@@ -77,14 +77,19 @@ const atDepth = (
     .toSorted((left, right) => right - left)
     .flatMap((order) =>
       roles.flatMap((role) => {
-        const own = blocks.filter((block) => block.order === order && block.role === role && block.content !== "");
+        const all = blocks.filter((block) => block.order === order && block.role === role && block.content !== "");
+        const own = all.filter(({ isVerbatim }) => !isVerbatim);
         const others = order === extensionOrder ? added.filter((extension) => extension.role === role) : [];
         const texts = [own.map(({ content }) => content).join("\n"), ...others.map(({ text }) => expand(text.trim()))];
         const content = texts
           .map((text) => text.trim())
           .filter((text) => text !== "")
           .join("\n");
-        return content === "" ? [] : [{ role, content, isVerbatim: own.some(({ isVerbatim }) => isVerbatim) }];
+        const agents = all.filter(({ isVerbatim }) => isVerbatim).toReversed();
+        return [
+          ...(content === "" ? [] : [{ role, content, agentBlock: null }]),
+          ...agents.map((block) => ({ role, content: block.content, agentBlock: block.identifier })),
+        ];
       }),
     );
 };

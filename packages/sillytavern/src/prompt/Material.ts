@@ -14,7 +14,7 @@ import { seededRandom } from "./seededRandom.ts";
 
 /**
  * Without settings those of a new installation hold, with all lorebooks for all chats. `sheet` is what a card holds beside
- * the port's character; `metadata` is the chat's. `model` decides how tokens are counted.
+ * the port's character; `metadata` is the chat's. `model` decides how tokens are counted where the prompt's input does not.
  */
 export interface Material {
   readonly preset: Preset;
@@ -25,8 +25,6 @@ export interface Material {
   readonly tags?: ReadonlyArray<string>;
   readonly metadata?: ChatRecord.ChatMetadata;
   readonly model?: string;
-  readonly includesWorldInfo?: boolean;
-  readonly agentTask?: string;
 }
 
 /** When a prompt is made. */
@@ -35,7 +33,13 @@ export interface Instant {
   readonly zoneMinutes: number;
 }
 
-/** The input of an assembly. Chance falls by the chat and its revision, so equal inputs give equal prompts. */
+/** Which model the prompt is for, the one that reads it before the material's; empty where neither is named. */
+export const modelOf = (material: Material, input: PromptInput): string => input.model ?? material.model ?? "";
+
+/**
+ * The input of an assembly. Chance falls by the chat and its revision, so equal inputs give equal prompts. A budget below the
+ * preset's own context takes its place, and the lore's share with it.
+ */
 export const inputOf = (
   material: Material,
   input: PromptInput,
@@ -45,8 +49,12 @@ export const inputOf = (
   const { chat } = input;
   const lorebooks = material.lorebooks ?? [];
   const seed = chat.stableChatId;
+  const { preset } = material;
+  const budget = Math.min(input.budgetTokens ?? Infinity, preset.context - preset.response);
+  const isNarrower = budget < preset.context - preset.response;
   return {
-    preset: material.preset,
+    preset: isNarrower ? { ...preset, context: budget + preset.response } : preset,
+    turns: isNarrower ? "whole" : "single",
     settings: settingsOf(material, chat.userName),
     card: { ...emptySheet, ...material.sheet, ...(input.character ?? { name: chat.characterName }) },
     cardFileName: chat.ref.kind === "character" ? chat.ref.characterId : chat.characterName,
@@ -58,10 +66,10 @@ export const inputOf = (
     lorebooks: new Map(lorebooks.map((book) => [book.name, book])),
     generationType: input.generationType,
     historyMessages: input.initialChatHistoryMessages,
-    includesWorldInfo: material.includesWorldInfo ?? true,
+    includesWorldInfo: input.includeActivatedWorldInfo ?? true,
     scansPersonaAtDepth: true,
-    agent: { agentSystemPrompt: input.agentSystemPrompt, agentTask: material.agentTask ?? "" },
-    model: material.model ?? "",
+    agent: { agentSystemPrompt: input.agentSystemPrompt, agentTask: input.agentTask ?? "" },
+    model: modelOf(material, input),
     counter,
     now,
     zoneMinutes,

@@ -9,9 +9,10 @@ export interface TokenBudget {
   readonly cost: (message: Omit<PromptMessage, "part">) => number;
   /** Takes the tokens if there are so many; says whether it did. */
   readonly take: (tokens: number) => boolean;
-  /** Takes the tokens even if there are fewer, or gives them back if negative. */
-  readonly reserve: (tokens: number) => void;
 }
+
+/** For the beginning of the answer. */
+export const primedReply = 3;
 
 /** `tokens` are those of the context less the response and the primed reply. */
 export const make = (counter: TokenCounter.TokenCounter, tokens: number): TokenBudget => {
@@ -22,9 +23,6 @@ export const make = (counter: TokenCounter.TokenCounter, tokens: number): TokenB
       if (wanted > left) return false;
       left -= wanted;
       return true;
-    },
-    reserve: (wanted) => {
-      left -= wanted;
     },
   };
 };

@@ -47,6 +47,7 @@ export const load = Effect.fnUntraced(function* (name: string) {
     imported === undefined ? null : Lorebook.fromCard(card["character_book"], `${String(card["name"])}'s Lorebook`);
   const input: AssemblyInput = {
     preset: yield* Preset.decode(read("preset.json")),
+    turns: "single",
     settings: yield* UserSettings.decode(read("settings.json")),
     card: { ...CardSheet.fromData(card), ...(book === null ? {} : { world: book.name }) },
     cardFileName: "Ilse",

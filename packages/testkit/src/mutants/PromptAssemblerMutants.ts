@@ -2,7 +2,12 @@
  * Broken assemblers: at least one for each law of PromptAssembler.
  */
 import * as Message from "@cahier/domain/model/Message";
-import { anchorMarker, type PromptAssembler, type PromptInput } from "@cahier/ports/PromptAssembler";
+import {
+  anchorMarker,
+  type AssembledPrompt,
+  type PromptAssembler,
+  type PromptInput,
+} from "@cahier/ports/PromptAssembler";
 import * as Effect from "effect/Effect";
 import type { PromptAssemblerHarness } from "../laws/PromptAssemblerLaws.ts";
 import type { Mutant } from "../Mutant.ts";
@@ -13,11 +18,13 @@ type Messages = ReadonlyArray<Message.Message>;
 
 const change = Change.of<Assembler, PromptAssemblerHarness>();
 
-const mapMessages = (map: (messages: Messages, input: PromptInput) => Messages) =>
+const mapPrompt = (map: (prompt: AssembledPrompt, input: PromptInput) => AssembledPrompt) =>
   change((assembler) => ({
-    assemble: (input) =>
-      Effect.map(assembler.assemble(input), (prompt) => ({ ...prompt, messages: map(prompt.messages, input) })),
+    assemble: (input) => Effect.map(assembler.assemble(input), (prompt) => map(prompt, input)),
   }));
+
+const mapMessages = (map: (messages: Messages, input: PromptInput) => Messages) =>
+  mapPrompt((prompt, input) => ({ ...prompt, messages: map(prompt.messages, input) }));
 
 const mapInput = (map: (input: PromptInput) => PromptInput) =>
   change((assembler) => ({ assemble: (input) => assembler.assemble(map(input)) }));
@@ -121,7 +128,85 @@ export const mutants: ReadonlyArray<Mutant<PromptAssemblerHarness>> = [
       ),
     ),
   },
+  {
+    kills: "PRM-10",
+    title: "two parts under one identifier",
+    breaks: mapPrompt((prompt) => ({ ...prompt, components: [...prompt.components, ...prompt.components.slice(-1)] })),
+  },
+  {
+    kills: "PRM-10",
+    title: "parts that have left the prompt and are counted all the same",
+    breaks: mapPrompt((prompt) => ({
+      ...prompt,
+      components: prompt.components.map((part) =>
+        part.skipped === null ? part : { ...part, skipped: null, tokens: 99 },
+      ),
+    })),
+  },
+  {
+    kills: "PRM-11",
+    title: "a task that is said again at the end",
+    breaks: mapMessages((messages, { agentTask = "" }) =>
+      agentTask === "" ? messages : [...messages, Message.text("user", agentTask)],
+    ),
+  },
+  {
+    kills: "PRM-11",
+    title: "a task that is not said",
+    breaks: mapInput((input) => without(input, "agentTask")),
+  },
+  {
+    kills: "PRM-12",
+    title: "world info that always enters",
+    breaks: mapInput((input) => ({ ...input, includeActivatedWorldInfo: true })),
+  },
+  {
+    kills: "PRM-12",
+    title: "active world info that is told only where it enters",
+    breaks: mapPrompt(({ activated, ...prompt }, { includeActivatedWorldInfo = true }) =>
+      activated === undefined || !includeActivatedWorldInfo ? prompt : { ...prompt, activated },
+    ),
+  },
+  {
+    kills: "PRM-13",
+    title: "a budget that nobody looks at",
+    breaks: mapInput((input) => without(input, "budgetTokens")),
+  },
+  {
+    kills: "PRM-13",
+    title: "a chat that loses its newest message first",
+    breaks: mapMessages((messages, { budgetTokens }) =>
+      budgetTokens === undefined ? messages : messages.slice(0, -1),
+    ),
+  },
+  {
+    kills: "PRM-13",
+    title: "an answer that stays where what was asked has gone",
+    breaks: mapMessages((messages, { budgetTokens }) =>
+      budgetTokens === undefined ? messages : messages.filter((message) => !/line-[12] /.test(Message.textOf(message))),
+    ),
+  },
+  {
+    kills: "PRM-13",
+    title: "an agent without its task where there is little room",
+    breaks: change((assembler) => ({
+      assemble: ({ agentTask, ...input }) =>
+        assembler.assemble(
+          input.budgetTokens === undefined && agentTask !== undefined ? { ...input, agentTask } : input,
+        ),
+    })),
+  },
+  {
+    kills: "PRM-14",
+    title: "another preset in place of the one that is missing",
+    breaks: mapInput((input) => without(input, "preset")),
+  },
 ];
+
+const without = (input: PromptInput, field: "agentTask" | "budgetTokens" | "preset"): PromptInput => {
+  const { [field]: _, ...rest } = input;
+  return rest;
+};
 
 const nothing = {
   messages: [],

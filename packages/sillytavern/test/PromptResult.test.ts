@@ -1,0 +1,300 @@
+import { assert, describe, it } from "@effect/vitest";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ChatMessage, FrozenChat } from "@cahier/domain/chat/Chat";
+import { StableChatId } from "@cahier/domain/identity/Identity";
+import * as Message from "@cahier/domain/model/Message";
+import type { PromptInput } from "@cahier/ports/PromptAssembler";
+import * as Effect from "effect/Effect";
+import * as ChatRecord from "../src/material/ChatRecord.ts";
+import * as Lorebook from "../src/material/Lorebook.ts";
+import * as Preset from "../src/material/Preset.ts";
+import * as PresetFolder from "../src/material/PresetFolder.ts";
+import * as SillyTavernPromptAssembler from "../src/SillyTavernPromptAssembler.ts";
+
+const message = (index: number, text: string): ChatMessage => ({
+  index,
+  role: index % 2 === 0 ? "assistant" : "user",
+  name: index % 2 === 0 ? "Orla" : "Mira",
+  text,
+  hidden: false,
+});
+
+const chat: FrozenChat = {
+  ref: { kind: "character", characterId: "orla", fileName: "evening" },
+  stableChatId: StableChatId.make("4c1f-own"),
+  userName: "Mira",
+  characterName: "Orla",
+  messages: [message(0, "Who knocks?"), message(1, "Only me."), message(2, "Come in."), message(3, "The bell rings.")],
+  revision: "r1",
+};
+
+const input: PromptInput = {
+  generationType: "normal",
+  chat,
+  character: {
+    name: "Orla",
+    description: "Orla keeps the tower.",
+    personality: "",
+    scenario: "Night.",
+    firstMessage: "Who knocks?",
+    exampleMessages: "<START>\nOrla: Hm.",
+    systemPrompt: "",
+    postHistoryInstructions: "Stay as Orla.",
+  },
+  agentSystemPrompt: "You write in files.",
+  initialChatHistoryMessages: -1,
+};
+
+const task = "Check the tides.";
+
+const presetFile = (main: string) => ({
+  prompts: [
+    { identifier: "main", role: "system", content: main },
+    { identifier: "worldInfoBefore", marker: true },
+    { identifier: "chatHistory", marker: true },
+    { identifier: "worldInfoAfter", marker: true },
+  ],
+  prompt_order: [
+    {
+      character_id: 100001,
+      order: ["main", "worldInfoBefore", "chatHistory", "worldInfoAfter"].map((identifier) => ({
+        identifier,
+        enabled: true,
+      })),
+    },
+  ],
+});
+
+const material = Effect.gen(function* () {
+  const entry = (uid: number, changes: object) => ({
+    uid,
+    key: ["bell"],
+    content: `entry ${uid}`,
+    position: 0,
+    ...changes,
+  });
+  const entries = [
+    entry(0, { comment: "The bell", sticky: 3 }),
+    entry(1, { constant: true, key: [], position: 1 }),
+    ...[2, 3, 4, 5, 6, 7].map((position) => entry(position, { position, outletName: "out" })),
+    entry(8, { key: ["nobody says this"] }),
+  ];
+  const book = yield* Lorebook.decode("tower", { entries: Object.fromEntries(entries.map((one) => [one.uid, one])) });
+  return { preset: yield* Preset.decode(presetFile("Write.{{setvar::seen::yes}}")), lorebooks: [book] };
+});
+
+const withMaterial = (options: SillyTavernPromptAssembler.Options = {}) =>
+  Effect.map(material, (given) => SillyTavernPromptAssembler.make({ material: given, ...options }));
+
+const textOf = (messages: ReadonlyArray<Message.Message>): string => messages.map(Message.textOf).join("\n");
+
+describe("the parts of a prompt without a preset", () => {
+  it.effect("are told in the order of their importance, with those that are empty or before the history", () =>
+    Effect.gen(function* () {
+      const { components, messages, tokens } = yield* SillyTavernPromptAssembler.make().assemble({
+        ...input,
+        agentTask: task,
+        initialChatHistoryMessages: 3,
+        model: "gpt-4o",
+      });
+      assert.deepStrictEqual(
+        components.map(({ identifier, kind, skipped }) => [identifier, kind, skipped]),
+        [
+          ["agentSystemPrompt", "system", null],
+          ["agentTask", "task", null],
+          ["charSystemPrompt", "character", "empty"],
+          ["charDescription", "character", null],
+          ["charPersonality", "character", "empty"],
+          ["scenario", "character", null],
+          ["postHistoryInstructions", "character", null],
+          ["newMainChat", "preset", null],
+          ["chat:current#3", "history", null],
+          ["chat:current#2", "history", null],
+          ["chat:current#1", "history", null],
+          ["chat:current#0", "history", "historyLimit"],
+          ["dialogueExamples 0", "examples", null],
+        ],
+      );
+      assert.deepStrictEqual(messages[1], Message.text("user", task));
+      const sum = components.reduce((total, { tokens: counted }) => total + (counted ?? 0), 3);
+      assert.deepStrictEqual(tokens, { count: sum, counter: "o200k_base", isExact: true, budget: null });
+    }),
+  );
+
+  it.effect("within a budget leave out what has no room, and are refused without room for the agent", () =>
+    Effect.gen(function* () {
+      const assembler = SillyTavernPromptAssembler.make();
+      const long = { ...input, agentTask: task, character: { ...input.character!, description: "word ".repeat(500) } };
+      const { components, tokens } = yield* assembler.assemble({ ...long, budgetTokens: 120 });
+      const skipped = components.filter((part) => part.skipped === "overBudget").map(({ identifier }) => identifier);
+      assert.deepStrictEqual(skipped, ["charDescription"]);
+      assert.isAtMost(tokens.count, 120);
+      assert.strictEqual(tokens.budget, 120);
+      const fault = yield* Effect.flip(assembler.assemble({ ...long, budgetTokens: 15 }));
+      assert.deepStrictEqual(fault.reason, { _tag: "RequiredOverBudget", identifier: "agentTask" });
+      assert.include(fault.detail, "larger context");
+    }),
+  );
+});
+
+describe("a prompt by a preset", () => {
+  it.effect("tells the world info that is active, with its places", () =>
+    Effect.gen(function* () {
+      const assembler = yield* withMaterial();
+      const { activated, messages } = yield* assembler.assemble(input);
+      assert.deepInclude(activated, { timestampMs: 0, trigger: "normal" });
+      assert.deepStrictEqual(activated?.entries.map(({ position, uid }) => [uid, position]).toSorted(), [
+        [0, "before"],
+        [1, "after"],
+        [2, "an_top"],
+        [3, "an_bottom"],
+        [4, "depth"],
+        [5, "em_top"],
+        [6, "em_bottom"],
+        [7, "outlet"],
+      ]);
+      assert.deepStrictEqual(
+        activated?.entries.find(({ uid }) => uid === 0),
+        { world: "tower", uid: 0, displayName: "The bell", constant: false, position: "before", content: "entry 0" },
+      );
+      assert.deepInclude(
+        activated?.entries.find(({ uid }) => uid === 2),
+        { displayName: "bell" },
+      );
+      assert.include(textOf(messages), "entry 1");
+    }),
+  );
+
+  it.effect("leaves world info out where it is not to enter, and tells it all the same", () =>
+    Effect.gen(function* () {
+      const assembler = yield* withMaterial();
+      const { activated, components, messages } = yield* assembler.assemble({
+        ...input,
+        includeActivatedWorldInfo: false,
+      });
+      assert.notInclude(textOf(messages), "entry");
+      assert.lengthOf(activated?.entries ?? [], 8);
+      assert.lengthOf(
+        components.filter(({ skipped }) => skipped === "excluded"),
+        8,
+      );
+    }),
+  );
+
+  it.effect("without lorebooks knows of no world info", () =>
+    Effect.gen(function* () {
+      const { preset } = yield* material;
+      const assembled = yield* SillyTavernPromptAssembler.make({ material: { preset } }).assemble(input);
+      assert.isFalse("activated" in assembled);
+    }),
+  );
+
+  it.effect("says what the chat is to keep, and nothing where that is what it has", () =>
+    Effect.gen(function* () {
+      const header = { variables: { count: 2, sheet: { hp: 3 } } };
+      const first = yield* withMaterial({ chatMetadata: () => Effect.succeed(ChatRecord.metadata(header)) });
+      const { chatState } = yield* first.assemble(input);
+      assert.deepStrictEqual(chatState?.["variables"], { sheet: { hp: 3 }, count: 2, seen: "yes" });
+      assert.deepInclude(chatState?.["timedWorldInfo"], { cooldown: {} });
+      const kept = ChatRecord.metadata({ ...header, ...chatState });
+      assert.hasAllKeys(kept.timed.sticky, ["tower.0"]);
+      const second = yield* withMaterial({ chatMetadata: () => Effect.succeed(kept) });
+      const later = { ...chat, messages: [...chat.messages, message(4, "It does."), message(5, "So.")] };
+      assert.isFalse("chatState" in (yield* second.assemble({ ...input, chat: later })));
+    }),
+  );
+
+  it.effect("reads the chat's metadata anew each time where the host gives a way", () =>
+    Effect.gen(function* () {
+      const notes = ["first note", "second note"];
+      const read = { times: 0 };
+      const assembler = yield* withMaterial({
+        chatMetadata: (asked) =>
+          Effect.sync(() => {
+            assert.strictEqual(asked.stableChatId, chat.stableChatId);
+            return ChatRecord.metadata({ note_prompt: notes[read.times++] ?? "" });
+          }),
+      });
+      for (const note of notes) assert.include(textOf((yield* assembler.assemble(input)).messages), note);
+    }),
+  );
+
+  it.effect("is counted for the model that reads it, whatever model the material names", () =>
+    Effect.gen(function* () {
+      const given = yield* material;
+      const assembler = SillyTavernPromptAssembler.make({ material: { ...given, model: "gpt-4o" } });
+      assert.strictEqual((yield* assembler.assemble(input)).tokens.counter, "o200k_base");
+      const { tokens } = yield* assembler.assemble({ ...input, model: "gpt-4" });
+      assert.strictEqual(tokens.counter, "cl100k_base");
+      assert.strictEqual((yield* assembler.assemble({ ...input, model: "claude" })).tokens.isExact, false);
+    }),
+  );
+
+  it.effect("is limited by the smaller of the preset's context and the budget", () =>
+    Effect.gen(function* () {
+      const { preset } = yield* material;
+      const assembler = yield* withMaterial();
+      const own = preset.context - preset.response;
+      for (const [budgetTokens, limit] of [
+        [own + 1000, own],
+        [200, 200],
+      ] as const) {
+        const { tokens } = yield* assembler.assemble({ ...input, budgetTokens });
+        assert.strictEqual(tokens.budget, limit);
+        assert.isAtMost(tokens.count, limit);
+      }
+      const fault = yield* Effect.flip(assembler.assemble({ ...input, budgetTokens: 4 }));
+      assert.deepStrictEqual(fault.reason, { _tag: "RequiredOverBudget", identifier: "agentSystemPrompt" });
+    }),
+  );
+});
+
+describe("a preset by name", () => {
+  it.effect("takes the place of the assembler's own and keeps its lorebooks", () =>
+    Effect.gen(function* () {
+      const named = yield* Preset.decode(presetFile("Another beginning."));
+      const assembler = yield* withMaterial({ presets: () => Effect.succeed(named) });
+      const { messages } = yield* assembler.assemble({ ...input, preset: { apiId: "openai", name: "Other" } });
+      assert.include(textOf(messages), "Another beginning.");
+      assert.include(textOf(messages), "entry 1");
+      assert.notInclude(textOf((yield* assembler.assemble(input)).messages), "Another");
+    }),
+  );
+
+  it.effect("is read from the user's folder, and is missing by its name where it cannot be", () =>
+    Effect.gen(function* () {
+      const folder = mkdtempSync(join(tmpdir(), "cahier-presets-"));
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })));
+      const place = join(folder, "OpenAI Settings");
+      mkdirSync(place);
+      writeFileSync(join(place, "Mine.v2.json"), JSON.stringify(presetFile("From the folder.")));
+      writeFileSync(join(place, "Broken.json"), "{");
+      writeFileSync(join(folder, "outside.json"), JSON.stringify(presetFile("From elsewhere.")));
+      const assembler = SillyTavernPromptAssembler.make({ presets: PresetFolder.lookup(folder) });
+      const asked = (name: string, apiId = "openai") => assembler.assemble({ ...input, preset: { apiId, name } });
+      assert.include(textOf((yield* asked("Mine.v2")).messages), "From the folder.");
+      for (const [name, apiId] of [
+        ["Other", "openai"],
+        ["Broken", "openai"],
+        ["../outside", "openai"],
+        ["..\\outside", "openai"],
+        ["", "openai"],
+        ["Mine.v2", "novel"],
+      ] as const) {
+        const fault = yield* Effect.flip(asked(name, apiId));
+        assert.deepStrictEqual(fault.reason, { _tag: "PresetMissing", apiId, name });
+      }
+    }),
+  );
+
+  it.effect("is missing where the assembler has no presets", () =>
+    Effect.gen(function* () {
+      const assembler = yield* withMaterial();
+      const fault = yield* Effect.flip(assembler.assemble({ ...input, preset: { apiId: "openai", name: "Other" } }));
+      assert.strictEqual(fault.reason._tag, "PresetMissing");
+      assert.include(fault.detail, "Other");
+    }),
+  );
+});
