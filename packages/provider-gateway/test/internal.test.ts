@@ -139,6 +139,26 @@ describe("texts of JSON in a body", () => {
   });
 });
 
+describe("many values in a body", () => {
+  const put = (values: ReadonlyArray<string>): string => {
+    const buffer = new JsonBuffer();
+    const raws = new RawTexts();
+    const held = values.map((text, index) => ({ text, raw: raws.hold(`{"n":${index}.0}`) }));
+    raws.append(held, buffer, 1);
+    return buffer.text(0, buffer.length);
+  };
+
+  it.each([
+    ["short", Array.from({ length: 1000 }, (_, index) => `ü${index}`)],
+    ["long", Array.from({ length: 100 }, (_, index) => String(index).repeat(5000))],
+    ["long at the beginning alone", Array.from({ length: 100 }, (_, index) => "x".repeat(index < 3 ? 300_000 : 1))],
+    ["long at the end alone", Array.from({ length: 100 }, (_, index) => "🙂".repeat(index > 97 ? 200_000 : 1))],
+  ])("are one list without a gap, whether they are %s", (_, values) => {
+    const expected = values.map((text, index) => `{"text":${JSON.stringify(text)},"raw":{"n":${index}.0}}`).join(",");
+    assert.strictEqual(put(values), expected.slice(0, -1));
+  });
+});
+
 describe("a growing text", () => {
   it("is all of its pieces at any time, however many there are", () => {
     const text = new GrowingText("a");

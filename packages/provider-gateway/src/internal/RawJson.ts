@@ -23,15 +23,21 @@ export class RawTexts {
     return { "": this.#texts.push(text) - 1 };
   }
 
-  /**
-   * Appends the values joined by commas, with the texts in their places. `leave`: so many characters of the end stay out.
-   */
+  /** Appends the values joined by commas, with the texts in their places. `leave`: so many characters of the end stay out. */
   append(values: ReadonlyArray<object>, buffer: JsonBuffer, leave = 0): void {
-    const written = JSON.stringify(values);
-    const end = written.length - 1 - leave;
+    const goes = inGoes(values);
+    buffer.reserve(goes.reduce((sum, written) => sum + written.length, this.#length));
+    for (const [index, written] of goes.entries()) {
+      const isLast = index === goes.length - 1;
+      if (index > 0) buffer.append(",");
+      this.#appendText(written, written.length - 1 - (isLast ? leave : 0), buffer);
+    }
+  }
+
+  /** Appends the text of an array up to `end`, without its bracket. */
+  #appendText(written: string, end: number, buffer: JsonBuffer): void {
     // Piece by piece: what is joined first is copied once more than it need be.
     if (this.#texts.length === 0) return buffer.append(written.slice(1, end));
-    buffer.reserve(written.length + this.#length);
     const [first = "", ...others] = written.slice(0, end).split(place);
     buffer.append(first.slice(1));
     for (const other of others) {
@@ -51,3 +57,28 @@ export class RawTexts {
 
 /** How a place begins, as JSON. */
 const place = '{"":';
+
+/**
+ * The values as the texts of one array or several. The engine keeps a text of up to some hundred kilobytes where it keeps
+ * all small things; each page of a longer one costs.
+ */
+const inGoes = (values: ReadonlyArray<object>): ReadonlyArray<string> => {
+  if (values.length <= firstGo) return [JSON.stringify(values)];
+  const goes: Array<string> = [];
+  let from = 0;
+  let size = firstGo;
+  while (from < values.length) {
+    const go = values.slice(from, from + size);
+    const written = JSON.stringify(go);
+    goes.push(written);
+    from += size;
+    size = Math.max(1, Math.floor((goCharacters * go.length) / written.length));
+  }
+  return goes;
+};
+
+/** So many values are written in the first go, whose length tells how many may be in the next. */
+const firstGo = 32;
+
+/** So long is a go, about. */
+const goCharacters = 115_000;

@@ -88,7 +88,7 @@ export class Turns<Item extends object> {
   #begin(speaker: Speaker, items: Array<Item>): void {
     if (speaker === "model") {
       if (this.#speaker === undefined) this.#turns.push(this.#form.turn("user", [this.#form.placeholder]));
-      else this.#last.push(...this.#withheld);
+      else if (this.#withheld.length > 0) this.#last.push(...this.#withheld);
       this.#withheld = [];
     }
     this.#speaker = speaker;

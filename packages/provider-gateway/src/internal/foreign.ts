@@ -44,6 +44,15 @@ export const nativesOf = (
   return natives;
 };
 
+/**
+ * The text of a message that is one text and nothing else, as most are; undefined for every other. Such a message needs
+ * no list that grows part by part, and there are many messages.
+ */
+export const soleText = ({ parts }: Message): string | undefined => {
+  const first = parts.length === 1 ? parts[0] : undefined;
+  return first?.type === "text" ? first.text : undefined;
+};
+
 /** Why a message cannot be replayed: it came in this format, but a call of it has lost its item. */
 export const lostCall = (
   message: Message,

@@ -63,6 +63,11 @@ class Body implements sessionEncoder.BodyWriter {
       if (text.trim() !== "") this.#system.push({ type: "text", text });
       return undefined;
     }
+    const sole = foreign.soleText(message);
+    if (sole !== undefined && sole.trim() !== "") {
+      this.#addSole(message, sole);
+      return undefined;
+    }
     if (message.role === "assistant") return this.#addAnswer(message, natives);
     const blocks: Array<RequestBlock> = [];
     for (const part of message.parts) this.#addInput(part, message.name, blocks);
@@ -71,6 +76,12 @@ class Body implements sessionEncoder.BodyWriter {
     this.#turns.say("user", blocks);
     if (isMarkable) this.#marks?.note(this.length(), "turn");
     return undefined;
+  }
+
+  #addSole({ name, role }: Message, text: string): void {
+    if (role === "assistant") return this.#turns.say("model", [{ type: "text", text }]);
+    this.#turns.say("user", [{ type: "text", text: foreign.spokenBy(name, text) }]);
+    this.#marks?.note(this.length(), "turn");
   }
 
   length(): number {

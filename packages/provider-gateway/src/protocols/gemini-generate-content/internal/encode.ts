@@ -49,11 +49,21 @@ class Body implements sessionEncoder.BodyWriter {
       if (text !== "") this.#system.push({ text });
       return undefined;
     }
+    const sole = foreign.soleText(message);
+    if (sole !== undefined && sole !== "") {
+      this.#addSole(message, sole);
+      return undefined;
+    }
     if (message.role === "assistant") return this.#addAnswer(message, natives);
     const parts: Array<RequestPart> = [];
     for (const part of message.parts) this.#addInput(part, message.name, parts);
     if (message.role !== "tool" || parts.length > 0) this.#turns.say("user", parts);
     return undefined;
+  }
+
+  #addSole({ name, role }: Message, text: string): void {
+    if (role === "assistant") return this.#turns.say("model", [{ text }]);
+    this.#turns.say("user", [{ text: foreign.spokenBy(name, text) }]);
   }
 
   length(): number {

@@ -46,10 +46,20 @@ class Body implements sessionEncoder.BodyWriter {
       if (text !== "") this.#instructions.push(text);
       return undefined;
     }
+    const sole = foreign.soleText(message);
+    if (sole !== undefined && sole !== "") {
+      this.#addSole(message, sole);
+      return undefined;
+    }
     if (message.role === "assistant") return this.#addAnswer(message, natives);
     this.#addContent("user_input", message);
     for (const part of message.parts) if (part.type === "toolResult") this.#steps.add(encodeResult(part));
     return undefined;
+  }
+
+  #addSole({ name, role }: Message, text: string): void {
+    if (role === "assistant") return this.#steps.add({ type: "model_output", content: [{ type: "text", text }] });
+    this.#steps.add({ type: "user_input", content: [{ type: "text", text: foreign.spokenBy(name, text) }] });
   }
 
   length(): number {
