@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect";
 import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import * as Cut from "./support/cut.ts";
 import { ended, payloadsOf, play, type PlayOptions, reached, start } from "./support/play.ts";
+import { installIn, packageOf } from "./support/skills.ts";
 import * as World from "./support/World.ts";
 
 /** A profile with every built-in tool. */
@@ -59,6 +60,9 @@ describe("every built-in tool", () => {
         ["chat_read_messages", { messages: [{ index: 0 }] }],
         ["worldinfo_read_activated"],
         ["dice_roll", { formula: "3d6+4" }],
+        ["skill_list"],
+        ["skill_search", { name: "style", query: "done" }],
+        ["skill_read", { name: "style" }],
         ["workspace_write_file", { path, content: "They wait." }],
         ["workspace_list_files"],
         ["workspace_search_files", { query: "wait" }],
@@ -68,9 +72,11 @@ describe("every built-in tool", () => {
         ["workspace_commit"],
         ["workspace_finish"],
       ];
-      const { outcome, results, runId, state, texts, world } = yield* play(
+      const world = World.make();
+      yield* installIn(world, [packageOf("style")]);
+      const { outcome, results, runId, state, texts } = yield* play(
         calls.map(([name, args]) => World.call(name, args)),
-        { profile, worldInfo },
+        { profile, world, worldInfo },
       );
       assert.strictEqual(outcome.status, "completed");
       assert.deepStrictEqual(

@@ -9,6 +9,7 @@ import * as WorkspaceFiles from "@cahier/application/workspace/WorkspaceFiles";
 import { fatal } from "@cahier/domain/failure/Failure";
 import { CallId, rootInvocation } from "@cahier/domain/identity/Identity";
 import { builtin } from "@cahier/domain/tool/ToolId";
+import * as FrozenSkills from "@cahier/domain/skill/FrozenSkills";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import { ended, payloadsOf, play, reached, start } from "./support/play.ts";
@@ -319,6 +320,12 @@ describe("finishing a delegated task", () => {
             state,
             invocation: { ...invocation, exitPolicy: "task_return_required" },
             input: { messages: Effect.succeed(undefined), worldInfo: Effect.succeed(undefined) },
+            skills: {
+              frozen: FrozenSkills.none,
+              limits: { maxReadCharsPerCall: 1, maxReadCharsPerRun: 1 },
+              files: () => Effect.succeed([]),
+              text: () => Effect.undefined,
+            },
             files,
             agents: Agents.none,
             nextHex: () => "0".repeat(32),

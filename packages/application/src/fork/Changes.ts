@@ -25,6 +25,8 @@ import { foregroundLimits } from "../profile/limitsOf.ts";
 import * as paths from "../run/paths.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
 import { requireCommit, requireCountable } from "../run/startChecks.ts";
+import * as AgentSkills from "../skill/AgentSkills.ts";
+import { ambientOf, type ResolvedSkills, resolveSkills, scopesResolved } from "../skill/resolveSkills.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 import type { Prefix } from "./readPrefix.ts";
@@ -40,6 +42,7 @@ export interface ProfileChange {
   readonly found: FoundProfile;
   readonly profileId: ProfileId;
   readonly snapshot: InvocationToolSnapshot;
+  readonly skills: ResolvedSkills;
 }
 
 /** What changes. */
@@ -76,7 +79,10 @@ export const choose = Effect.fn("Fork.chooseChanges")(function* (
   const earlier = yield* toolsOf(payloads, invocation?.context?.toolSnapshot ?? null);
   const snapshot = yield* prepared(found, used, earlier);
   yield* requireCommit({ found, snapshot });
-  return { ...(model === undefined ? {} : { model }), profile: { found, profileId, snapshot } };
+  const { preset } = (yield* AgentSkills.read(payloads, invocation?.context?.skills)).ambient;
+  const ambient = state.target === null ? {} : ambientOf(state.target.chatRef, preset);
+  const skills = yield* resolveSkills(found.profile, ambient);
+  return { ...(model === undefined ? {} : { model }), profile: { found, profileId, snapshot, skills } };
 });
 
 /** Records the changes behind the fork. */
@@ -99,11 +105,11 @@ export const record = Effect.fnUntraced(function* (
       }),
     );
   if (profile === undefined) return;
-  const { found, profileId, snapshot } = profile;
+  const { found, profileId, skills, snapshot } = profile;
   const assembled = events.findLast(({ type }) => type === "context_assembled");
   if (assembled === undefined)
     return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
-  const before = assembled.payload as unknown as PayloadOf<"context_assembled">;
+  const { skills: _skills, ...before } = assembled.payload as unknown as PayloadOf<"context_assembled">;
   writer.record(
     draft("profile_resolved", invocationId, {
       profileId,
@@ -111,6 +117,7 @@ export const record = Effect.fnUntraced(function* (
       resolvedProfile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(found.profile)),
       diagnostics: found.diagnostics,
     }),
+    ...(skills.isRecorded ? [scopesResolved(invocationId, profileId, skills)] : []),
     draft("context_assembled", invocationId, {
       ...before,
       request: {
@@ -121,6 +128,9 @@ export const record = Effect.fnUntraced(function* (
       tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
       limits: foregroundLimits(found.profile),
       toolSnapshot: yield* payloads.store(paths.toolSnapshot(invocationId), JSON.stringify(snapshot)),
+      ...(skills.isRecorded
+        ? { skills: yield* payloads.store(paths.frozenSkills(invocationId), JSON.stringify(skills.frozen)) }
+        : {}),
     }),
   );
 });

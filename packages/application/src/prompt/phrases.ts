@@ -15,6 +15,8 @@ export interface Phrases {
   readonly usualWay: (steps: ReadonlyArray<string>) => string;
   readonly style: string;
   readonly tools: string;
+  readonly skills: string;
+  readonly readSkill: (tool: string, path: string) => string;
   readonly agents: string;
   readonly delegatedDuty: string;
   readonly delegatedEnd: (taskReturn: string) => string;
@@ -37,6 +39,9 @@ const english: Phrases = {
   usualWay: (steps) => `The usual way: ${steps.map((step) => step.replace(" → ", " to ")).join(", then ")}.`,
   style: "Write the message itself and nothing around it: no notes, no headings, no comment on your work.",
   tools: "Your tools:",
+  skills: "Skills tell how something is done.",
+  readSkill: (tool, path) =>
+    ` Before you do what one of these is about, read it with ${tool}${path === "" ? "" : ` (${path})`}:`,
   agents: "Other agents that you can call, with the tool in brackets:",
   delegatedDuty:
     "You work on one task for another agent, in a workspace of files that you share with it. You publish nothing and talk to nobody but that agent.",
@@ -58,6 +63,8 @@ const chinese: Phrases = {
   usualWay: (steps) => `通常的做法：${steps.join("，然后 ")}。`,
   style: "只写消息本身，不要附加任何别的东西：不要备注，不要标题，不要评论自己的工作。",
   tools: "你的工具：",
+  skills: "技能说明某件事怎样做。",
+  readSkill: (tool, path) => `在做与其中某个技能有关的事之前，先用 ${tool}${path === "" ? "" : `（${path}）`} 阅读它：`,
   agents: "你可以调用的其他智能体（括号中是所用的工具）：",
   delegatedDuty: "你在为另一个智能体完成一项任务，与它共用一个文件工作区。你不发布任何内容，也只与那个智能体交流。",
   delegatedEnd: (taskReturn) =>

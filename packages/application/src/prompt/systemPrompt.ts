@@ -7,17 +7,21 @@ import type { CompleteProfile } from "@cahier/domain/profile/CompleteProfile";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { byId } from "@cahier/domain/tool/ToolSnapshot";
 import { persistRoot } from "@cahier/domain/persist/PersistentState";
+import type { FrozenSkill } from "@cahier/domain/skill/FrozenSkills";
+import { skillFile } from "@cahier/domain/skill/Skill";
 import type { Callable } from "../delegation/Agents.ts";
+import { skillsRoot } from "../skill/AgentSkills.ts";
 import { toolName } from "../tool/toolNames.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
 /** Who the prompt is for: whoever writes the message, or who works on a task for another agent. */
 export type PromptRole = "writer" | "delegated";
 
-/** `agents`: whom the agent can call; nobody unless it is given. */
+/** `agents`: whom the agent can call, `skills`: what it can read of how things are done; nothing unless it is given. */
 export interface PromptOptions {
   readonly role?: PromptRole;
   readonly agents?: ReadonlyArray<Callable>;
+  readonly skills?: ReadonlyArray<Pick<FrozenSkill, "description" | "name">>;
 }
 
 /** What of a profile the prompt is made of. */
@@ -25,7 +29,7 @@ export type PromptProfile = Pick<CompleteProfile, "instructions" | "workspace"> 
   readonly output: { readonly messageBodyPath: string };
 };
 
-/** The profile's own prompt or the generated one, and behind either the agents that can be called. */
+/** The profile's own prompt or the generated one, and behind either the Skills that can be read and the agents that can be called. */
 export const agentPrompt = (
   snapshot: InvocationToolSnapshot,
   profile: PromptProfile,
@@ -33,8 +37,13 @@ export const agentPrompt = (
 ): string => {
   const phrases = phrasesOf(profile.instructions.language);
   const own = profile.instructions.agentSystemPrompt ?? systemPrompt(snapshot, profile, options);
-  const directory = directoryText(phrases, snapshot, options.agents ?? []);
-  return directory === "" ? own : `${own}\n\n${directory}`;
+  return [
+    own,
+    catalogueText(phrases, snapshot, options.skills ?? []),
+    directoryText(phrases, snapshot, options.agents ?? []),
+  ]
+    .filter((part, index) => index === 0 || part !== "")
+    .join("\n\n");
 };
 
 /** Made of the visible tools: what to do, what reaches the reader, and how the work ends. */
@@ -93,6 +102,34 @@ const usualWay = (
   ...(has("workspace.commit") ? [name("workspace.commit")] : []),
   ...(has("workspace.finish") ? [name("workspace.finish")] : has("agent.handoff") ? [name("agent.handoff")] : []),
 ];
+
+/** Which Skills the agent has and how it reads one; empty when it has none, or no tool that shows them. */
+const catalogueText = (
+  phrases: Phrases,
+  snapshot: InvocationToolSnapshot,
+  skills: ReadonlyArray<Pick<FrozenSkill, "description" | "name">>,
+): string => {
+  const [first] = skills;
+  const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
+  const isReadable = ["skill.read", "skill.search", "workspace.read_file", "workspace.search_files"].some(has);
+  if (first === undefined || !isReadable) return "";
+  const way = ["skill.read", "workspace.read_file"].find(has);
+  const file = (name: string): string => `${skillsRoot}/${name}/${skillFile}`;
+  const how =
+    way === undefined ? "" : phrases.readSkill(toolName(snapshot, way), way === "skill.read" ? "" : file("…"));
+  return [
+    `${phrases.skills}${how}`,
+    ...skills.map(({ description, name }) => `- ${name}: ${inOneLine(description)}`),
+  ].join("\n");
+};
+
+/** Descriptions are the authors' own, and at most as long as the format allows. */
+const inOneLine = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= mostOfDescription ? line : `${line.slice(0, mostOfDescription).toWellFormed()}…`;
+};
+
+const mostOfDescription = 1024;
 
 /** Whom the agent can call, with which tools; empty when that is nobody. */
 const directoryText = (phrases: Phrases, snapshot: InvocationToolSnapshot, agents: ReadonlyArray<Callable>): string => {

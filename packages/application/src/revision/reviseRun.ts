@@ -33,6 +33,7 @@ import { changeStatus, type RunContext } from "../run/RunContext.ts";
 import { summariesCollection } from "../run/RunSummary.ts";
 import { type CarryOnOptions, Runs } from "../run/Runs.ts";
 import type { RunWriter } from "../run/RunWriter.ts";
+import * as SkillContents from "../skill/SkillContents.ts";
 import { toolName } from "../tool/toolNames.ts";
 import { Tools } from "../tool/Tools.ts";
 
@@ -125,7 +126,7 @@ const begin = Effect.fnUntraced(function* (
   if (assembled === undefined || bound === undefined || profileId === null)
     return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
   const payloads = yield* Payloads.make(writer.runId);
-  const { setup } = yield* InvocationSetup.load(writer.state(), parent, payloads, catalog);
+  const { setup } = yield* InvocationSetup.load(writer.state(), parent, payloads, catalog, yield* SkillContents.make);
   const invocationId = Identifiers.invocationId((yield* Identifiers.Identifiers).next());
   const guidance = yield* payloads.store(paths.guidance(invocationId), told(text, setup));
   const content = yield* payloads.store(paths.previousOutput, message);

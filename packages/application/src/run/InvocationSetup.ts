@@ -17,6 +17,8 @@ import * as Schema from "effect/Schema";
 import * as FrozenInput from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import { definitionsOf } from "../tool/prepareSnapshot.ts";
+import * as AgentSkills from "../skill/AgentSkills.ts";
+import type { SkillContents } from "../skill/SkillContents.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { InvocationSetup } from "./RunContext.ts";
 
@@ -44,6 +46,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   invocationId: InvocationId,
   payloads: Payloads,
   catalog: ReadonlyArray<Tool>,
+  contents: SkillContents,
 ): Effect.fn.Return<{ readonly setup: InvocationSetup; readonly prompt: ReadonlyArray<Message> }, Fatal> {
   const invocation = state.invocations[invocationId];
   const context = invocation?.context;
@@ -64,6 +67,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   const profile = yield* read(taskOf(state, invocationId)?.profile ?? state.resolvedProfile, decoders.profile);
   const prompt = yield* read(context.promptSnapshot, decoders.prompt);
   const snapshot = yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot));
+  const skills = yield* AgentSkills.read(payloads, context.skills);
   return {
     prompt: prompt.messages,
     setup: {
@@ -73,7 +77,8 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       tools: new Map(catalog.map((tool) => [tool.descriptor.id as string, tool])),
       definitions: definitionsOf(snapshot),
       parameters: prompt.generationParameters,
-      access: accessOf(profile, []),
+      skills: AgentSkills.make(contents, skills, profile.skills),
+      access: accessOf(profile, skills.skills.length === 0 ? [] : [AgentSkills.skillsRoot]),
       messageBodyPath: profile.output.messageBodyPath,
       stream: profile.run.stream,
       unadvertisedTool: profile.tools.unadvertisedTool,

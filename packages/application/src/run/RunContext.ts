@@ -22,6 +22,8 @@ import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import type { States } from "../persist/States.ts";
 import type { Transcript } from "../prompt/Transcript.ts";
+import type { AgentSkills } from "../skill/AgentSkills.ts";
+import type { RunSkills } from "../skill/RunSkills.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 import type { RunWriter } from "./RunWriter.ts";
@@ -34,6 +36,7 @@ export interface InvocationSetup {
   readonly definitions: ReadonlyArray<ToolDefinition>;
   readonly parameters: GenerationParameters;
   readonly input: FrozenInput;
+  readonly skills: AgentSkills;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly stream: boolean;
@@ -53,6 +56,7 @@ export interface RunResources {
   readonly files: WorkspaceFiles;
   readonly catalog: ReadonlyArray<Tool>;
   readonly agents: Agents;
+  readonly skills: RunSkills;
   readonly chat: ChatLocation;
   readonly gateway: ModelGateway["Service"];
   readonly chatHost: ChatHost["Service"];

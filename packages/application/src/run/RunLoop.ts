@@ -175,8 +175,14 @@ export const contextOf = Effect.fnUntraced(function* (
   resources: RunResources,
   invocationId: InvocationId,
 ): Effect.fn.Return<RunContext, Fatal> {
-  const { catalog, payloads, writer } = resources;
-  const { prompt, setup } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, catalog);
+  const { catalog, payloads, skills, writer } = resources;
+  const { prompt, setup } = yield* InvocationSetup.load(
+    writer.state(),
+    invocationId,
+    payloads,
+    catalog,
+    skills.contents,
+  );
   return { ...resources, invocationId, setup, transcript: Transcript.make(payloads, prompt) };
 });
 

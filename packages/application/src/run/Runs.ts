@@ -28,6 +28,7 @@ import * as Agents from "../delegation/Agents.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
 import * as States from "../persist/States.ts";
+import * as RunSkills from "../skill/RunSkills.ts";
 import { settleRollback } from "../rollback/settleRollback.ts";
 import { Tools } from "../tool/Tools.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
@@ -94,6 +95,7 @@ export const layer = Layer.effect(
     const ownership = yield* Ownership;
     const states = yield* States.make;
     const agents = yield* Agents.make;
+    const skills = yield* RunSkills.make;
     const { catalog } = yield* Tools;
     const { next } = yield* Identifiers.Identifiers;
     const scope = yield* Effect.scope;
@@ -116,6 +118,7 @@ export const layer = Layer.effect(
           files: WorkspaceFiles.make(payloads),
           catalog,
           agents,
+          skills,
           chat: yield* chatOf(writer.state()),
           gateway,
           chatHost,

@@ -24,6 +24,7 @@ import * as Payloads from "../payload/Payloads.ts";
 import type { Base } from "../persist/chooseBase.ts";
 import type { FoundProfile } from "../profile/findProfile.ts";
 import { delegationOf, foreground, foregroundLimits } from "../profile/limitsOf.ts";
+import { type ResolvedSkills, scopesResolved } from "../skill/resolveSkills.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
 import * as paths from "./paths.ts";
@@ -45,6 +46,8 @@ export interface AdmissionTerms {
   readonly base: Base | undefined;
   /** The message that a regenerate takes the place of, as the chat host keeps it. */
   readonly replaced: string | undefined;
+  /** The Skills that its agent is given. */
+  readonly skills: ResolvedSkills;
 }
 
 /** What a run works from: the chat as it was frozen, and the prompt that was made of it. */
@@ -59,7 +62,12 @@ export interface RunInput {
 export interface Preparation {
   readonly terms: AdmissionTerms;
   readonly profileId: ProfileId;
-  readonly stored: { readonly profile: Payload; readonly binding: Payload; readonly tools: Payload };
+  readonly stored: {
+    readonly profile: Payload;
+    readonly binding: Payload;
+    readonly tools: Payload;
+    readonly skills?: Payload;
+  };
   readonly remembered: ReadonlyArray<PayloadOf<"persistent_file_projected">>;
   readonly replaces?: Payload;
   /** Stores a prompt of the run; a prompt that is stored already costs nothing more. */
@@ -97,6 +105,9 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     profile: yield* payloads.store(paths.resolvedProfile, JSON.stringify(profile)),
     binding: yield* payloads.store(paths.modelBinding(rootInvocation), JSON.stringify(terms.model.binding)),
     tools: yield* payloads.store(paths.toolSnapshot(rootInvocation), JSON.stringify(snapshot)),
+    ...(terms.skills.isRecorded
+      ? { skills: yield* payloads.store(paths.frozenSkills(rootInvocation), JSON.stringify(terms.skills.frozen)) }
+      : {}),
   };
   const { base, replaced } = terms;
   const remembered = yield* Effect.forEach(base?.files ?? [], ({ chars, path, text, words }) =>
@@ -178,6 +189,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
     }),
   );
   changeStatus(writer, rootInvocation, "assembling_context", "workspace ready");
+  if (stored.skills !== undefined) writer.record(scopesResolved(rootInvocation, profileId, terms.skills));
   writer.record(
     draft("agent_model_binding_resolved", rootInvocation, {
       invocationId: rootInvocation,
@@ -203,6 +215,7 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
       promptSnapshot,
       toolSnapshot: stored.tools,
       ...storedInput,
+      ...(stored.skills === undefined ? {} : { skills: stored.skills }),
     }),
     draft("agent_invocation_started", rootInvocation, { ...root, status: "running" }),
   );

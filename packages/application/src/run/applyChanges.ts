@@ -38,6 +38,16 @@ export const applyChanges = Effect.fnUntraced(function* (
       case "Read":
         recordRead(context, turn, call, change);
         break;
+      case "SkillRead":
+        record(
+          context,
+          draft("skill_read", context.invocationId, {
+            ...base(context, turn, call),
+            path: change.path,
+            chars: change.chars,
+          }),
+        );
+        break;
       case "Write": {
         const before = digestAt(change.path);
         digest = yield* write(context, turn, call, change);

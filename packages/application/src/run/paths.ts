@@ -58,6 +58,9 @@ export const replacedMessage = "input/replaced.message";
 
 export const resolvedProfile = "input/resolved_profile.json";
 
+/** The Skills that an invocation may read for its whole life. */
+export const frozenSkills = (invocationId: InvocationId): string => `input/invocations/${invocationId}/skills.json`;
+
 /** What an invocation that was given a task is told of it. */
 export const brief = (invocationId: InvocationId): string => `input/invocations/${invocationId}/brief.md`;
 

@@ -15,7 +15,7 @@ import * as ActivatedWorldInfo from "@cahier/domain/worldinfo/ActivatedWorldInfo
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost, type ChatLocation } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
-import { type Character, PromptAssembler } from "@cahier/ports/PromptAssembler";
+import { type Character, type PresetRef, PromptAssembler } from "@cahier/ports/PromptAssembler";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -35,6 +35,7 @@ import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
 import { agentPrompt } from "../prompt/systemPrompt.ts";
+import { ambientOf, type ResolvedSkills, resolveSkills } from "../skill/resolveSkills.ts";
 import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 import { abandonRun } from "./abandonRun.ts";
@@ -60,6 +61,8 @@ interface StartOptions extends CarryOnOptions {
   readonly worldInfo?: unknown;
   /** The state that the run is to begin with: the start is refused when its chat leads to another one. */
   readonly persistBaseStateId?: string;
+  /** The preset that the run is started under: its agents have the Skills of that preset. */
+  readonly preset?: PresetRef;
 }
 
 export interface StartFromChat extends StartOptions {
@@ -93,7 +96,10 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       "usage.invalid",
       `A message can be added before a normal generation only, not before ${generationType}.`,
     );
-  const agentSystemPrompt = agentPrompt(snapshot, profile, { agents: yield* callableBy(profile) });
+  const agentSystemPrompt = agentPrompt(snapshot, profile, {
+    agents: yield* callableBy(profile),
+    skills: start.skills.frozen.skills,
+  });
   const admitAs = (preparation: Preparation, chat: FrozenChat, prompt: PromptSnapshot) =>
     admitted(preparation, { chat, prompt, promptSource: assembler.source, worldInfo: choice.worldInfo });
   const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
@@ -205,6 +211,7 @@ interface Start extends Choice {
   readonly chat: FrozenChat;
   readonly base: Base | undefined;
   readonly replaced: string | undefined;
+  readonly skills: ResolvedSkills;
 }
 
 const freeze = Effect.fnUntraced(function* (
@@ -217,9 +224,10 @@ const freeze = Effect.fnUntraced(function* (
   const expected = options.persistBaseStateId;
   const remembers = choice.found.profile.workspace.visibleRoots.includes(persistRoot);
   const base = remembers ? yield* chooseBase({ location: options.chat, generationType, chat, expected }) : undefined;
+  const skills = yield* resolveSkills(choice.found.profile, ambientOf(chat.ref, options.preset));
   const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString();
   const replaced = generationType === "regenerate" ? yield* captured(options.chat, "last", chat.revision) : undefined;
-  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat, base, replaced };
+  return { ...choice, runId: Identifiers.runId(next()), createdAt, chat, base, replaced, skills };
 });
 
 const frozen = Effect.fnUntraced(function* (

@@ -23,6 +23,7 @@ import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type * as Effect from "effect/Effect";
 import type { Agents } from "../delegation/Agents.ts";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
+import type { AgentSkills } from "../skill/AgentSkills.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 
 /** Which call a result answers: `name` is the model's name of the tool. */
@@ -42,6 +43,7 @@ export interface ToolContext {
   readonly state: RunState;
   readonly invocation: InvocationState;
   readonly input: FrozenInput;
+  readonly skills: AgentSkills;
   readonly files: WorkspaceFiles;
   readonly agents: Pick<Agents, "callable" | "find">;
   /** 32 hex digits, never the same twice. */
@@ -54,6 +56,8 @@ export interface ToolContext {
 /** One change that a call asks for. `text` of a write is the new content, of an append what is added. */
 export type ToolChange =
   | { readonly _tag: "Read"; readonly path: string; readonly range: CharRange }
+  /** So many characters of Skills were shown, of what stands at or below the path. */
+  | { readonly _tag: "SkillRead"; readonly path: string; readonly chars: number }
   | {
       readonly _tag: "Write";
       readonly path: string;

@@ -95,6 +95,8 @@ const unfit = (inputSchema: JsonSchema, name: string, given: JsonObject, cause: 
 /** JSON Schema 2020-12 without the bounds that every safe integer has, and without saying again that an object is open. */
 const inputSchemaOf = (parameters: Schema.Top): JsonSchema => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(parameters, { onExcessProperty: "error" });
+  // A struct of nothing takes anything; the arguments of a call are an object.
+  if (!("type" in schema)) return { type: "object", properties: {}, additionalProperties: false };
   const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
   return JSON.parse(
     JSON.stringify(whole, (key, value: unknown) =>

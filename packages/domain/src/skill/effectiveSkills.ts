@@ -5,11 +5,11 @@ import type { InstalledSkill } from "./Skill.ts";
 import { scopeKey, scopeOrder, type SkillScope } from "./SkillScope.ts";
 
 /** The Skills of `scopes` in the order of their names, each name once. Scopes are taken in `scopeOrder`, however given. */
-export const effectiveSkills = (
-  installed: ReadonlyArray<InstalledSkill>,
+export const effectiveSkills = <Skill extends InstalledSkill>(
+  installed: ReadonlyArray<Skill>,
   scopes: ReadonlyArray<SkillScope>,
-): ReadonlyArray<InstalledSkill> => {
-  const byName = new Map<string, InstalledSkill>();
+): ReadonlyArray<Skill> => {
+  const byName = new Map<string, Skill>();
   for (const kind of scopeOrder) {
     const wanted = new Set(scopes.filter((scope) => scope.kind === kind).map(scopeKey));
     for (const skill of installed) if (wanted.has(scopeKey(skill.scope))) byName.set(skill.manifest.name, skill);
@@ -24,10 +24,10 @@ export interface SkillVisibility {
 }
 
 /** What the profile lets its agent see of `skills`, and the names that it states and that are not there. */
-export const visibleSkills = (
-  skills: ReadonlyArray<InstalledSkill>,
+export const visibleSkills = <Skill extends InstalledSkill>(
+  skills: ReadonlyArray<Skill>,
   { deny, visible }: SkillVisibility,
-): { readonly skills: ReadonlyArray<InstalledSkill>; readonly missing: ReadonlyArray<string> } => {
+): { readonly skills: ReadonlyArray<Skill>; readonly missing: ReadonlyArray<string> } => {
   const denied = new Set(deny);
   const named = new Set(visible);
   const present = new Set(skills.map(({ manifest }) => manifest.name));

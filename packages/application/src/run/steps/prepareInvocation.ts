@@ -9,6 +9,7 @@ import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { InvocationState } from "@cahier/domain/run/RunState";
 import { depthOf } from "@cahier/domain/run/tasks";
+import type { FrozenSkill } from "@cahier/domain/skill/FrozenSkills";
 import type { TaskState } from "@cahier/domain/task/Task";
 import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
@@ -19,6 +20,8 @@ import type { Callable } from "../../delegation/Agents.ts";
 import * as FrozenInput from "../../payload/FrozenInput.ts";
 import { delegationOf, limitsOf } from "../../profile/limitsOf.ts";
 import { agentPrompt } from "../../prompt/systemPrompt.ts";
+import * as AgentSkills from "../../skill/AgentSkills.ts";
+import { ambientOf, type ResolvedSkills, scopesResolved } from "../../skill/resolveSkills.ts";
 import { aliasesOf, prepareSnapshot } from "../../tool/prepareSnapshot.ts";
 import { PromptSnapshot } from "../InvocationSetup.ts";
 import * as paths from "../paths.ts";
@@ -70,11 +73,24 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
           depth: depthOf(writer.state(), invocation),
           delegation,
         });
-  const prompt = yield* promptOf(resources, { base, callable, invocation, profile, root, snapshot, task });
+  const skills = yield* skillsOf(resources, root, profile);
+  const prompt = yield* promptOf(resources, {
+    base,
+    callable,
+    skills: skills.frozen.skills,
+    invocation,
+    profile,
+    root,
+    snapshot,
+    task,
+  });
   const stored = {
     binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model.binding)),
     prompt: yield* payloads.store(paths.promptSnapshot(invocationId), JSON.stringify(prompt)),
     tools: yield* payloads.store(paths.toolSnapshot(invocationId), JSON.stringify(snapshot)),
+    ...(skills.isRecorded
+      ? { skills: yield* payloads.store(paths.frozenSkills(invocationId), JSON.stringify(skills.frozen)) }
+      : {}),
   };
   const { chat, worldInfo } = root.context;
   writer.record(
@@ -88,6 +104,7 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
       related: [invocationId],
     },
     draft("agent_invocation_started", invocationId, { ...recordOf(invocation), status: "running" }),
+    ...(stored.skills === undefined ? [] : [scopesResolved(invocationId, invocation.profileId, skills)]),
     draft("agent_model_binding_resolved", invocationId, {
       invocationId,
       ...originOf(model),
@@ -113,6 +130,7 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
       toolSnapshot: stored.tools,
       ...(chat === undefined ? {} : { chat }),
       ...(worldInfo === undefined ? {} : { worldInfo }),
+      ...(stored.skills === undefined ? {} : { skills: stored.skills }),
     }),
   );
 });
@@ -136,6 +154,17 @@ const read = <A>(
         ),
       );
 
+/** The Skills of its own profile, in the scopes that its run has for all its agents. */
+const skillsOf = Effect.fnUntraced(function* (
+  { payloads, skills, writer }: RunResources,
+  root: InvocationState,
+  profile: ResolvedProfile,
+): Effect.fn.Return<ResolvedSkills, Fatal> {
+  const { preset } = (yield* AgentSkills.read(payloads, root.context?.skills)).ambient;
+  const { target } = writer.state();
+  return yield* skills.resolve(profile, target === null ? {} : ambientOf(target.chatRef, preset));
+});
+
 /** The names that tools have in the run already. */
 const earlierAliases = Effect.fnUntraced(function* (
   { payloads }: RunResources,
@@ -155,6 +184,7 @@ const earlierAliases = Effect.fnUntraced(function* (
 interface PromptParts {
   readonly base: PromptSnapshot;
   readonly callable: ReadonlyArray<Callable>;
+  readonly skills: ReadonlyArray<FrozenSkill>;
   readonly invocation: InvocationState;
   readonly profile: ResolvedProfile;
   readonly root: InvocationState;
@@ -164,12 +194,13 @@ interface PromptParts {
 
 const promptOf = Effect.fnUntraced(function* (
   { payloads }: RunResources,
-  { base, callable, invocation, profile, root, snapshot, task }: PromptParts,
+  { base, callable, invocation, profile, root, skills, snapshot, task }: PromptParts,
 ): Effect.fn.Return<PromptSnapshot, Fatal> {
   const isDelegated = invocation.kind === "subagent";
   const agentSystemPrompt = agentPrompt(snapshot, profile, {
     role: isDelegated ? "delegated" : "writer",
     agents: callable,
+    skills,
   });
   const brief = text("user", yield* payloads.read(task.brief));
   const messages = isDelegated

@@ -167,6 +167,7 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
     state,
     invocation,
     input: context.setup.input,
+    skills: context.setup.skills,
     files: context.files,
     agents: context.agents,
     nextHex: context.nextHex,

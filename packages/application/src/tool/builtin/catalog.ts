@@ -18,6 +18,9 @@ import { readMessages } from "./readMessages.ts";
 import { rollDice } from "./rollDice.ts";
 import { searchChat } from "./searchChat.ts";
 import { searchFiles } from "./searchFiles.ts";
+import { skillList } from "./skillList.ts";
+import { skillRead } from "./skillRead.ts";
+import { skillSearch } from "./skillSearch.ts";
 import { taskReturn } from "./taskReturn.ts";
 import { writeFile } from "./writeFile.ts";
 
@@ -33,6 +36,9 @@ export const builtinTools: ReadonlyArray<Tool> = [
   searchChat,
   readMessages,
   readActivated,
+  skillList,
+  skillSearch,
+  skillRead,
   rollDice,
   agentList,
   delegate,

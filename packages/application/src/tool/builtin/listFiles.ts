@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
+import { filesBelow, isOfSkills } from "./skillFiles.ts";
 import { filesUnder } from "./visiblePaths.ts";
 
 export const listFiles = defineTool({
@@ -26,9 +27,13 @@ export const listFiles = defineTool({
   run: Effect.fnUntraced(function* (parameters, context) {
     const folder = yield* admit(WorkspacePath.parseFolder(parameters.path));
     if (Option.isSome(folder)) yield* admit(WorkspaceRoot.admitRead(context.access, folder.value));
+    const paths =
+      Option.isSome(folder) && isOfSkills(folder.value)
+        ? (yield* filesBelow(context, folder.value)).map(({ path }) => path)
+        : filesUnder(context, folder).map(({ path }) => path);
     const listing = yield* admit(
       FileList.list(
-        { files: filesUnder(context, folder).map(({ path }) => path), folders: context.access.visibleRoots },
+        { files: paths, folders: context.access.visibleRoots },
         { folder, ...(parameters.depth === undefined ? {} : { depth: parameters.depth }) },
       ),
     );

@@ -1,10 +1,12 @@
 /** `workspace.read_file`: the text of a file, whole or in part. */
 import * as ReadRange from "@cahier/domain/workspace/ReadRange";
 import * as TextLines from "@cahier/domain/workspace/TextLines";
+import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { readableFile } from "./workspaceFile.ts";
+import { isOfSkills, shownPart, textOf } from "./skillFiles.ts";
+import { readableFile, readableSkillFile } from "./workspaceFile.ts";
 
 export const readFile = defineTool({
   name: "workspace.read_file",
@@ -23,20 +25,20 @@ export const readFile = defineTool({
   annotations: { readOnly: true, idempotent: true },
   effectClass: "pure",
   run: Effect.fnUntraced(function* (parameters, context) {
+    const range = {
+      ...(parameters.start_line === undefined ? {} : { startLine: parameters.start_line }),
+      ...(parameters.line_count === undefined ? {} : { lineCount: parameters.line_count }),
+      ...(parameters.start_char === undefined ? {} : { startChar: parameters.start_char }),
+      ...(parameters.max_chars === undefined ? {} : { maxChars: parameters.max_chars }),
+    };
+    if (isOfSkills(yield* admit(WorkspacePath.parse(parameters.path)))) {
+      const found = yield* readableSkillFile(context, parameters.path);
+      const lines = TextLines.make(yield* textOf(context, found));
+      return yield* shownPart(context, found, lines, yield* admit(ReadRange.select(lines, range, found.shownPath)));
+    }
     const { path, file } = yield* readableFile(context, parameters.path);
     const lines = TextLines.make(yield* context.files.content(file));
-    const part = yield* admit(
-      ReadRange.select(
-        lines,
-        {
-          ...(parameters.start_line === undefined ? {} : { startLine: parameters.start_line }),
-          ...(parameters.line_count === undefined ? {} : { lineCount: parameters.line_count }),
-          ...(parameters.start_char === undefined ? {} : { startChar: parameters.start_char }),
-          ...(parameters.max_chars === undefined ? {} : { maxChars: parameters.max_chars }),
-        },
-        path,
-      ),
-    );
+    const part = yield* admit(ReadRange.select(lines, range, path));
     const { span: _span, text: _text, ...numbers } = part;
     const more = part.truncated ? ` The file goes on after character ${part.endChar}.` : "";
     return {

@@ -3,11 +3,12 @@ import * as FileSearch from "@cahier/domain/workspace/FileSearch";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
-import { recoverable } from "@cahier/domain/failure/Failure";
+import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
+import { filesBelow, isOfSkills, searchable, shownHits } from "./skillFiles.ts";
 import { filesUnder } from "./visiblePaths.ts";
 
 export const searchFiles = defineTool({
@@ -34,22 +35,30 @@ export const searchFiles = defineTool({
   run: Effect.fnUntraced(function* (parameters, context) {
     const folder = yield* admit(WorkspacePath.parseFolder(parameters.path));
     if (Option.isSome(folder)) yield* admit(WorkspaceRoot.admitRead(context.access, folder.value));
+    const request = {
+      query: parameters.query,
+      ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
+      ...(parameters.context_lines === undefined ? {} : { contextLines: parameters.context_lines }),
+    };
+    if (Option.isSome(folder) && isOfSkills(folder.value)) {
+      const below = yield* filesBelow(context, folder.value);
+      if (below.length === 0) return yield* nothingAt(folder.value);
+      const { files, skipped } = yield* searchable(context, below);
+      return yield* shownHits(
+        context,
+        folder.value,
+        request.query,
+        yield* admit(FileSearch.search(files, request)),
+        skipped,
+      );
+    }
     const candidates = filesUnder(context, folder);
     if (Option.isSome(folder) && candidates.length === 0 && !WorkspaceRoot.isRootName(folder.value))
-      return yield* recoverable(
-        "workspace.path_not_found",
-        `There is nothing at ${quote(folder.value)}. List the workspace with workspace.list_files to see what there is.`,
-      );
+      return yield* nothingAt(folder.value);
     const files = yield* Effect.forEach(candidates, ({ path, file }) =>
       Effect.map(context.files.content(file), (text) => ({ path, text, sha256: file.sha256 })),
     );
-    const hits = yield* admit(
-      FileSearch.search(files, {
-        query: parameters.query,
-        ...(parameters.limit === undefined ? {} : { limit: parameters.limit }),
-        ...(parameters.context_lines === undefined ? {} : { contextLines: parameters.context_lines }),
-      }),
-    );
+    const hits = yield* admit(FileSearch.search(files, request));
     return {
       _tag: "Done" as const,
       content:
@@ -61,3 +70,11 @@ export const searchFiles = defineTool({
     };
   }),
 });
+
+const nothingAt = (path: string): Effect.Effect<never, Recoverable> =>
+  Effect.fail(
+    recoverable(
+      "workspace.path_not_found",
+      `There is nothing at ${quote(path)}. List the workspace with workspace.list_files to see what there is.`,
+    ),
+  );

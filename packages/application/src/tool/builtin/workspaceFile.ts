@@ -2,14 +2,16 @@
  * From a path argument to a file of the workspace, with the refusals that every file tool shares.
  */
 import * as PathMap from "@cahier/domain/run/PathMap";
-import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
+import { type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FileState } from "@cahier/domain/run/RunState";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
 import * as Effect from "effect/Effect";
+import { skillsRoot } from "../../skill/AgentSkills.ts";
 import { admit } from "../defineTool.ts";
 import type { ToolContext } from "../Tool.ts";
+import { filesBelow, type SkillFile } from "./skillFiles.ts";
 import { fileAt, type VisibleFile, visiblePaths } from "./visiblePaths.ts";
 
 /** A file of the workspace that exists and may be seen. */
@@ -19,6 +21,27 @@ export const visibleFile = (context: ToolContext, argument: string): Effect.Effe
 /** A file that exists and may be read: of the workspace, or a long result. */
 export const readableFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
   existing(context, argument, (path) => fileAt(context.state, path));
+
+/** A file of a Skill among the files of the agent. */
+export const readableSkillFile = Effect.fnUntraced(function* (
+  context: ToolContext,
+  argument: string,
+): Effect.fn.Return<SkillFile, Recoverable | Fatal> {
+  const path = yield* admit(WorkspacePath.parse(argument));
+  yield* admit(WorkspaceRoot.admitRead(context.access, path));
+  const files = yield* filesBelow(context, path);
+  const found = files.find((file) => file.path === path);
+  if (found !== undefined) return found;
+  if (files.length > 0)
+    return yield* recoverable(
+      "workspace.path_is_directory",
+      `${quote(path)} is a folder. Name a file inside it, such as ${quote(files[0]?.path ?? path)}.`,
+    );
+  return yield* recoverable(
+    "workspace.file_not_found",
+    `There is no file ${quote(path)}. List ${quote(skillsRoot)} with workspace.list_files to see what there is.`,
+  );
+});
 
 const existing = Effect.fnUntraced(function* (
   context: ToolContext,
