@@ -35,7 +35,8 @@ export const characterOf = (sheet: CardSheet.CardSheet): Character => ({
   postHistoryInstructions: sheet.postHistoryInstructions,
 });
 
-const readData = Effect.fnUntraced(function* (bytes: Uint8Array) {
+/** The card's object: version 1, or the `data` of versions 2 and 3. Fails as `read` does. */
+export const readData = Effect.fnUntraced(function* (bytes: Uint8Array) {
   if (PngText.isPng(bytes)) return yield* readPng(bytes);
   const foreign = containers.find(({ magic }) => startsWith(bytes, magic));
   if (foreign !== undefined) {

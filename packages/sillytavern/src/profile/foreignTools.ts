@@ -1,0 +1,119 @@
+/**
+ * Tools as the original's profiles name them, in the names of this runtime.
+ *
+ * Owns renamed ids and parameters, and which tools there are no longer. Grants nothing: an id stands for one tool or is left out.
+ */
+import type { CheckContext } from "@cahier/domain/profile/CheckContext";
+import * as Predicate from "effect/Predicate";
+import { isArray, isObject } from "../chat/internal/json.ts";
+import { type Converted, line, type Place, type ReportLine } from "./ProfileReport.ts";
+
+/** A tool by its id; without one it is left out, and `note` says why. */
+export type ForeignTool =
+  | { readonly id: string; readonly note: string }
+  | { readonly id: undefined; readonly note: string };
+
+/** Ids without a provider are those of built-in tools before there were others. */
+export const toolOf = (name: string, catalogue: CheckContext["catalogue"]): ForeignTool => {
+  const id = name.includes(":") ? name : `builtin:${name}`;
+  const reason = retired.get(id);
+  if (reason !== undefined) return { id: undefined, note: reason };
+  if (id.startsWith("builtin:") && catalogue?.some((tool) => tool.id === id) === false) {
+    return { id: undefined, note: `There is no tool ${id} here.` };
+  }
+  return { id, note: id === name ? "" : `The tool ${name} is called ${id} here.` };
+};
+
+/** `tools.allow` and `tools.deny`, whose order stays. */
+export const toolList = (value: unknown, place: Place, catalogue: CheckContext["catalogue"]): Converted => {
+  const key = String(place.at(-1));
+  if (!isArray(value)) return { fields: { [key]: value }, lines: [line(place, "kept")] };
+  const lines: Array<ReportLine> = [line(place, "kept")];
+  const kept = value.flatMap((name, index) => {
+    if (typeof name !== "string") return [name];
+    const { id, note } = toolOf(name, catalogue);
+    if (note !== "") lines.push(line([...place, index], id === undefined ? "dropped" : "renamed", note));
+    return id === undefined ? [] : [id];
+  });
+  return { fields: { [key]: kept }, lines };
+};
+
+/** `tools.maxCallsPerTool` and `tools.toolDescriptions`. What is said of a tool that is left out goes with it. */
+export const toolRecord = (
+  value: unknown,
+  place: Place,
+  catalogue: CheckContext["catalogue"],
+  convert: (
+    value: unknown,
+    id: string,
+    place: Place,
+  ) => { readonly value: unknown; readonly lines: ReadonlyArray<ReportLine> },
+): Converted => {
+  const key = String(place.at(-1));
+  if (!isObject(value)) return { fields: { [key]: value }, lines: [line(place, "kept")] };
+  const lines: Array<ReportLine> = [line(place, "kept")];
+  const kept = Object.entries(value).flatMap(([name, said]) => {
+    const { id, note } = toolOf(name, catalogue);
+    const at = [...place, name];
+    if (note !== "") lines.push(line(at, id === undefined ? "dropped" : "renamed", note));
+    if (id === undefined) return [];
+    const converted = convert(said, id, at);
+    lines.push(...converted.lines);
+    return [[id, converted.value] as const];
+  });
+  return { fields: { [key]: Object.fromEntries(kept) }, lines };
+};
+
+/** A tool's description with the parameters' names of this runtime. */
+export const description = (
+  value: unknown,
+  id: string,
+  place: Place,
+  catalogue: CheckContext["catalogue"],
+): { readonly value: unknown; readonly lines: ReadonlyArray<ReportLine> } => {
+  if (!isObject(value)) return { value, lines: [] };
+  const lines: Array<ReportLine> = [];
+  const present = Object.entries(value).filter(([key, said]) => {
+    if (said === null) lines.push(line([...place, key], "dropped", "It is empty."));
+    return said !== null;
+  });
+  const { properties, ...others } = Object.fromEntries(present);
+  if (!isObject(properties)) return { value: Object.fromEntries(present), lines };
+  const known = catalogue?.find((tool) => tool.id === id)?.inputSchema["properties"];
+  const kept = new Map<string, unknown>();
+  for (const [name, text] of Object.entries(properties)) {
+    const at = [...place, "properties", name];
+    const target = parameterOf(id, name);
+    if (target === null || (Predicate.isObject(known) && !Object.hasOwn(known, target))) {
+      lines.push(line(at, "dropped", `The tool ${id} has no such parameter here.`));
+    } else if (target !== name && Object.hasOwn(properties, target)) {
+      lines.push(line(at, "dropped", `The parameter is called ${target} here, and that is described already.`));
+    } else {
+      if (target !== name) lines.push(line(at, "renamed", `The parameter is called ${target} here.`));
+      kept.set(target, text);
+    }
+  }
+  const described = kept.size === 0 ? others : { ...others, properties: Object.fromEntries(kept) };
+  return { value: described, lines };
+};
+
+const retired: ReadonlyMap<string, string> = new Map([
+  ["builtin:skill.run_script", "Skills are never executed here."],
+  ["builtin:task.return", "The runtime adds this tool where a task is to be returned; a profile does not name it."],
+]);
+
+/** The name of a parameter here, or null where it means something else or nothing. */
+const parameterOf = (id: string, name: string): string | null => {
+  const renamed = parameters[id]?.[name];
+  return renamed === undefined ? name : renamed;
+};
+
+const parameters: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  "builtin:workspace.read_file": { file_path: "path", offset: "start_line", limit: "line_count" },
+  "builtin:workspace.write_file": { file_path: "path" },
+  "builtin:workspace.apply_patch": { file_path: "path" },
+  "builtin:workspace.search_files": { pattern: null },
+  "builtin:workspace.commit": { file_path: "path", finish: null },
+  "builtin:chat.search": { start_floor: "start_message", end_floor: "end_message" },
+  "builtin:chat.read_messages": { floors: "messages" },
+};

@@ -1,0 +1,286 @@
+import { assert, describe, it } from "@effect/vitest";
+import * as Effect from "effect/Effect";
+import type { Profile } from "@cahier/domain/profile/Profile";
+import * as ProfileFile from "../src/profile/ProfileFile.ts";
+
+const versions = [1, 2, 3, 4] as const;
+type Version = (typeof versions)[number];
+
+const toolId = (version: Version, name: string): string => (version < 3 ? name : `builtin:${name}`);
+
+/** A file of the original that states every field of its version. */
+const fileOf = (version: Version) => ({
+  kind: "tauritavern.agentProfile",
+  schemaVersion: version,
+  id: "harbour-writer",
+  displayName: "Harbour writer",
+  description: "Writes of the harbour.",
+  preset: {
+    mode: "ref",
+    ref: { apiId: "openai", name: "Harbour" },
+    required: true,
+    ...(version === 4 ? { reasoningEffort: "high" } : {}),
+  },
+  model: { mode: "connectionRef", connectionRef: "home", modelId: "writer-1" },
+  run: {
+    presentation: "background",
+    directRunnable: false,
+    ...(version === 4 ? { stream: false } : {}),
+    modelRetry: { maxRetries: 1, intervalMs: 10 },
+  },
+  context: { initialChatHistoryMessages: 7, includeActivatedWorldInfo: false },
+  delegation: {
+    canDelegate: true,
+    canHandoff: true,
+    callable: true,
+    allowAsSubagent: true,
+    allowAsHandoffTarget: false,
+    allowNestedDelegation: false,
+    allowedCallers: ["default-writer"],
+    descriptionForAgents: "Knows the harbour.",
+    maxConcurrentInvocations: 2,
+    maxInvocationsPerRun: 4,
+    resultBudgetTokens: 900,
+    maxHandoffDepth: 3,
+  },
+  instructions: { agentSystemPrompt: "Write of the harbour." },
+  tools: {
+    allow: ["workspace.write_file", "workspace.read_file", "chat.search"].map((name) => toolId(version, name)),
+    deny: [toolId(version, "dice.roll")],
+    toolDescriptions: { [toolId(version, "chat.search")]: { description: "Looks.", properties: { query: "Words." } } },
+    maxRounds: 20,
+    maxCallsPerRun: 30,
+    maxCallsPerTool: { [toolId(version, "chat.search")]: 5 },
+    ...(version === 4 ? { externalResultInlineCharLimit: 999 } : {}),
+    ...(version === 3 ? { mcpResultInlineCharLimit: 999 } : {}),
+  },
+  skills: {
+    visible: ["tides"],
+    deny: ["storms"],
+    ...(version === 4 ? {} : { maxReadCharsPerCall: 100, maxReadCharsPerRun: 200 }),
+  },
+  workspace: { visibleRoots: ["output", "scratch"], writableRoots: ["output"] },
+  plan: { mode: "none", nodes: [], beta: true },
+  output: {
+    artifacts: [
+      { id: "main", path: "output/main.md", kind: "markdown", target: "messageBody", required: true, assemblyOrder: 0 },
+    ],
+  },
+});
+
+/** What that file is here. */
+const expectedOf = (version: Version): Profile => {
+  const { tools, ...file } = fileOf(version);
+  const { mcpResultInlineCharLimit, ...others } = tools;
+  return {
+    ...file,
+    kind: "cahier.agentProfile",
+    schemaVersion: 1,
+    tools: {
+      ...others,
+      allow: ["builtin:workspace.write_file", "builtin:workspace.read_file", "builtin:chat.search"],
+      deny: ["builtin:dice.roll"],
+      toolDescriptions: { "builtin:chat.search": { description: "Looks.", properties: { query: "Words." } } },
+      maxCallsPerTool: { "builtin:chat.search": 5 },
+      ...(mcpResultInlineCharLimit === undefined ? {} : { externalResultInlineCharLimit: mcpResultInlineCharLimit }),
+    },
+  } as Profile;
+};
+
+const read = (json: unknown, context: Parameters<typeof ProfileFile.read>[1] = {}) =>
+  Effect.fromResult(ProfileFile.read(json, context));
+
+/** Reads a file of version 4 with changes to one section. */
+const readWith = (section: string, changes: object, context: Parameters<typeof ProfileFile.read>[1] = {}) => {
+  const file: Record<string, unknown> = { ...fileOf(4) };
+  return read({ ...file, [section]: { ...(file[section] as object), ...changes } }, context);
+};
+
+const fieldsOf = (version: Version): ReadonlyArray<string> =>
+  Object.entries(fileOf(version)).flatMap(([name, value]) =>
+    typeof value === "object" ? Object.keys(value).map((key) => `${name}.${key}`) : [name],
+  );
+
+describe("a profile of the original", () => {
+  for (const version of versions) {
+    it.effect(`of schema version ${version} is the same profile here`, () =>
+      Effect.gen(function* () {
+        const { issues, profile } = yield* read(fileOf(version));
+        assert.deepStrictEqual(profile, expectedOf(version));
+        assert.deepStrictEqual(issues, []);
+      }),
+    );
+
+    for (const field of fieldsOf(version)) {
+      it.effect(`of schema version ${version} imports ${field} or names it in the report`, () =>
+        Effect.gen(function* () {
+          const { profile, report } = yield* read(fileOf(version));
+          const lines = report.filter(({ path }) => path === field);
+          assert.lengthOf(lines, 1);
+          const [section = "", key] = field.split(".");
+          const value: unknown = Object.entries(profile).find(([name]) => name === section)?.[1];
+          const isThere = key === undefined ? value !== undefined : Object.hasOwn(Object(value), key);
+          assert.strictEqual(isThere, lines[0]?.action === "kept" || lines[0]?.action === "changed");
+        }),
+      );
+    }
+  }
+
+  it.effect("has its tools renamed, and a tool that there is no longer left out with what is said of it", () =>
+    Effect.gen(function* () {
+      const { profile, report } = yield* readWith("tools", {
+        allow: ["workspace.finish", "skill.run_script", "task.return", "mcp/sea:tide", "extension/a.b:c"],
+        deny: ["skill.run_script"],
+        maxCallsPerTool: { "builtin:skill.run_script": 1 },
+        toolDescriptions: { "builtin:task.return": { description: "Ends." } },
+      });
+      assert.deepStrictEqual(profile.tools?.allow, ["builtin:workspace.finish", "mcp/sea:tide", "extension/a.b:c"]);
+      assert.deepStrictEqual(profile.tools?.deny, []);
+      assert.deepStrictEqual(profile.tools?.maxCallsPerTool, {});
+      assert.deepStrictEqual(profile.tools?.toolDescriptions, {});
+      assert.deepStrictEqual(
+        report
+          .filter(({ action }) => action === "dropped" || action === "renamed")
+          .map(({ action, path }) => [path, action]),
+        [
+          ["tools.allow[0]", "renamed"],
+          ["tools.allow[1]", "dropped"],
+          ["tools.allow[2]", "dropped"],
+          ["tools.deny[0]", "dropped"],
+          ['tools.toolDescriptions["builtin:task.return"]', "dropped"],
+          ['tools.maxCallsPerTool["builtin:skill.run_script"]', "dropped"],
+        ],
+      );
+    }),
+  );
+
+  it.effect("loses built-in tools and parameters that the catalogue does not have, and no others", () =>
+    Effect.gen(function* () {
+      const catalogue = [
+        { id: "builtin:workspace.write_file", inputSchema: { properties: { path: {}, content: {} } } },
+        { id: "builtin:workspace.read_file", inputSchema: { properties: { path: {}, start_line: {} } } },
+      ];
+      const { profile, report } = yield* readWith(
+        "tools",
+        {
+          allow: [
+            "builtin:workspace.write_file",
+            "builtin:workspace.read_file",
+            "builtin:workspace.shell",
+            "mcp/sea:tide",
+          ],
+          deny: [],
+          maxCallsPerTool: {},
+          toolDescriptions: {
+            "builtin:workspace.read_file": {
+              description: null,
+              properties: { file_path: "Which.", path: "Where.", offset: "From.", limit: "How many." },
+            },
+            "builtin:workspace.write_file": { properties: { mode: "How." } },
+          },
+        },
+        { catalogue },
+      );
+      assert.notInclude(profile.tools?.allow ?? [], "builtin:workspace.shell");
+      assert.include(profile.tools?.allow ?? [], "mcp/sea:tide");
+      assert.deepStrictEqual(profile.tools?.toolDescriptions, {
+        "builtin:workspace.read_file": { properties: { path: "Where.", start_line: "From." } },
+        "builtin:workspace.write_file": {},
+      });
+      const told = (property: string) =>
+        report.find(({ path }) => path.endsWith(`["builtin:workspace.read_file"].properties.${property}`))?.action;
+      assert.deepStrictEqual(["file_path", "offset", "limit"].map(told), ["dropped", "renamed", "dropped"]);
+    }),
+  );
+
+  it.effect("is granted nothing that it did not have", () =>
+    Effect.gen(function* () {
+      const { profile, report } = yield* readWith("delegation", { allowNestedDelegation: true });
+      assert.strictEqual(profile.delegation?.allowNestedDelegation, false);
+      assert.isTrue(
+        report.some(({ action, path }) => action === "changed" && path === "delegation.allowNestedDelegation"),
+      );
+      const direct = yield* readWith("run", { directRunnable: true });
+      assert.notInclude(direct.profile.tools?.allow ?? [], "builtin:workspace.finish");
+      assert.isTrue(direct.report.some(({ note }) => note.includes("builtin:workspace.finish")));
+    }),
+  );
+
+  it.effect("has empty and unknown fields left out, and older names and numbers in their present form", () =>
+    Effect.gen(function* () {
+      const { profile, report } = yield* read({
+        ...fileOf(3),
+        description: null,
+        stateAccess: { entries: [] },
+        context: { initialChatHistoryMessages: -9, moonPhase: 3 },
+        tools: { ...fileOf(3).tools, mcpResultInlineCharLimit: 1, externalResultInlineCharLimit: 2 },
+        output: { artifacts: [{ id: "main", path: "output/main.md", kind: "markdown", target: "messageBody" }] },
+      });
+      const actions = Object.fromEntries(report.map(({ action, path }) => [path, action]));
+      assert.deepInclude(actions, {
+        description: "dropped",
+        stateAccess: "dropped",
+        "context.moonPhase": "dropped",
+        "context.initialChatHistoryMessages": "changed",
+        "tools.mcpResultInlineCharLimit": "dropped",
+        "output.artifacts[0]": "changed",
+      });
+      assert.isFalse("description" in profile);
+      assert.strictEqual(profile.context?.initialChatHistoryMessages, -1);
+      assert.strictEqual(profile.tools?.externalResultInlineCharLimit, 2);
+      assert.deepInclude(profile.output?.artifacts?.[0], { required: true, assemblyOrder: 0 });
+    }),
+  );
+
+  it.effect("that breaks a rule is read, and the rule is named", () =>
+    Effect.gen(function* () {
+      const { issues } = yield* readWith("plan", { mode: "strict" });
+      assert.deepStrictEqual(
+        issues.map(({ code, path }) => [code, path]),
+        [["agent.plan_mode_unsupported", "plan.mode"]],
+      );
+    }),
+  );
+
+  it.effect("of another kind, version or form is refused by its code", () =>
+    Effect.gen(function* () {
+      const codes = (json: unknown) =>
+        Effect.map(Effect.flip(read(json)), (issues) => [...new Set(issues.map(({ code }) => code))]);
+      assert.deepStrictEqual(yield* codes({ ...fileOf(4), kind: "other" }), ["agent.profile_kind_invalid"]);
+      assert.deepStrictEqual(yield* codes({ ...fileOf(4), schemaVersion: 5 }), ["agent.profile_schema_unsupported"]);
+      assert.deepStrictEqual(yield* codes({ ...fileOf(4), schemaVersion: "4" }), ["agent.profile_schema_unsupported"]);
+      for (const file of [null, [], { ...fileOf(4), tools: 3 }, { ...fileOf(4), run: { stream: "yes" } }]) {
+        assert.include(yield* codes(file), "agent.profile_contract_invalid");
+      }
+      for (const key of ["allow", "toolDescriptions", "maxCallsPerTool"]) {
+        const file = { ...fileOf(4), tools: { ...fileOf(4).tools, [key]: 3 } };
+        assert.deepStrictEqual(yield* codes(file), ["agent.profile_contract_invalid"]);
+      }
+      const artifacts = { ...fileOf(4), output: { artifacts: "all" } };
+      assert.deepStrictEqual(yield* codes(artifacts), ["agent.profile_contract_invalid"]);
+    }),
+  );
+});
+
+describe("a profile's own file", () => {
+  it.effect("names no connection, and is read as it was written", () =>
+    Effect.gen(function* () {
+      const { profile } = yield* read(fileOf(4));
+      const again = yield* read(JSON.parse(ProfileFile.write(profile)));
+      assert.deepStrictEqual(again.profile, { ...profile, model: { mode: "requiresConfiguration" } });
+      const { model: _, ...snapshot } = profile;
+      assert.deepStrictEqual(ProfileFile.portable(snapshot), snapshot);
+      const halfNamed: Profile = { ...snapshot, model: { modelId: "writer-1" } };
+      assert.deepStrictEqual(ProfileFile.portable(halfNamed).model, { mode: "requiresConfiguration" });
+    }),
+  );
+
+  it.effect("that allows tools unasked is reported", () =>
+    Effect.gen(function* () {
+      const { profile } = yield* read(fileOf(4));
+      const policy = [{ tools: ["mcp/*"], permission: "always" }];
+      const { report } = yield* read({ ...profile, tools: { ...profile.tools, policy } });
+      assert.deepInclude(report, { path: "tools.policy[0]", action: "kept", note: "It allows mcp/* unasked." });
+    }),
+  );
+});
