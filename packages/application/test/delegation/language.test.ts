@@ -49,6 +49,8 @@ const snapshotOf = (exitPolicy: "run_finish_allowed" | "task_return_required", w
   );
 };
 
+const skills = [{ name: "style", description: "How to\nwrite plainly." }];
+
 const agents = [{ id: "critic", purpose: "Finds gaps.", operations: ["delegate", "handoff"] as const }];
 
 describe("what a model reads", () => {
@@ -66,14 +68,17 @@ describe("what a model reads", () => {
     const handing = snapshotOf("run_finish_allowed", ["builtin:workspace.finish"]);
     const child = snapshotOf("task_return_required");
     const prompts = [
-      agentPrompt(writer, complete(language), { agents }),
+      agentPrompt(writer, complete(language), { agents, skills }),
       agentPrompt(handing, complete(language)),
-      agentPrompt(child, complete(language), { role: "delegated", agents }),
+      agentPrompt(child, complete(language), { role: "delegated", agents, skills }),
     ];
     for (const prompt of prompts) assert.notMatch(prompt, ofRuntime);
     const [forWriter, forHanding, forChild] = prompts;
     assert.include(forWriter, "workspace_finish");
     assert.include(forWriter, "- critic (agent_delegate, agent_handoff): Finds gaps.");
+    for (const prompt of [forWriter, forChild]) assert.include(prompt, "- style: How to write plainly.");
+    for (const prompt of [forWriter, forChild]) assert.match(prompt ?? "", /skill_read/);
+    assert.notInclude(forHanding, "style");
     assert.include(forHanding, "agent_handoff");
     assert.notInclude(forHanding, "workspace_finish");
     assert.include(forChild, "task_return");

@@ -136,8 +136,8 @@ export const shownHits = Effect.fnUntraced(function* (
       found.length === 0
         ? "No hits. Try other or fewer words."
         : found.map((hit) => `${hit.path}, lines ${hit.startLine}-${hit.endLine}:\n${hit.snippet}`).join("\n\n"),
-      ...(left === 0 ? [] : [`${left} more hits are left out: no more of Skills may be shown at once.`]),
-      ...(skipped === 0 ? [] : [`${skipped} files were not searched: they are no text, or too long.`]),
+      ...(left === 0 ? [] : [`Hits left out: ${left}. No more of Skills may be shown at once.`]),
+      ...(skipped === 0 ? [] : [`Files not searched, for they are no text or too long: ${skipped}.`]),
     ].join("\n\n"),
     structured: { query, hits: found, omitted: left, skipped },
     resourceRefs: found.map(({ ref }) => ref),
