@@ -63,7 +63,8 @@ export interface CommitMetadata {
 /**
  * `revision` is the revision the caller last saw: of the frozen prefix, or of its own last commit. `previous` is the
  * run's first receipt: later commits update the message that it names. `message` is what `capture` gave of that message before
- * it was withdrawn: it is made again of it, with everything that it had, and then updated. `at` is ISO 8601.
+ * it was withdrawn: it is made again of it, with everything that it had, and then updated. `chatState` takes the place of those
+ * keys of the chat's metadata, together with the text; the others stay. `at` is ISO 8601.
  */
 export interface CommitRequest {
   readonly commitId: CommitId;
@@ -75,6 +76,7 @@ export interface CommitRequest {
   readonly revision: string;
   readonly previous?: CommitReceipt;
   readonly message?: string;
+  readonly chatState?: Readonly<Record<string, Schema.Json>>;
   readonly metadata: CommitMetadata;
   readonly at: string;
 }

@@ -3,6 +3,7 @@
  */
 import type { FrozenChat, GenerationType } from "@cahier/domain/chat/Chat";
 import type { Message } from "@cahier/domain/model/Message";
+import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
 import type { PromptComponent, TokenCount } from "@cahier/domain/prompt/PromptComponent";
 import type { ActivatedWorldInfo } from "@cahier/domain/worldinfo/ActivatedWorldInfo";
 import * as Context from "effect/Context";
@@ -51,12 +52,14 @@ export interface PromptInput {
 /**
  * A prompt and how it came to be. `components` has the parts that were left out too. `activated` is the world info that was
  * active, absent where the assembler knows of none. `chatState` is what the chat should keep for the next prompt (such as
- * timed effects and variables), as metadata in the chat's own form; absent where it need not change.
+ * timed effects and variables), as metadata in the chat's own form; absent where it need not change. `parameters` are what
+ * the preset says of sampling and of the length of the answer.
  */
 export interface AssembledPrompt {
   readonly messages: ReadonlyArray<Message>;
   readonly components: ReadonlyArray<PromptComponent>;
   readonly tokens: TokenCount;
+  readonly parameters?: GenerationParameters;
   readonly activated?: ActivatedWorldInfo;
   readonly chatState?: Readonly<Record<string, Schema.Json>>;
 }

@@ -42,7 +42,8 @@ export type ChatMessage = typeof ChatMessage.Type;
 
 /**
  * What a run sees of its chat for its whole life. The target of a swipe or regenerate is not part of `messages`.
- * `revision` identifies the state of the whole chat at the moment of freezing.
+ * `revision` identifies the state of the whole chat at the moment of freezing. `metadata` is what the host keeps with the
+ * chat besides its messages, in the host's own form; absent where it has none.
  */
 export const FrozenChat = Schema.Struct({
   ref: ChatRef,
@@ -51,6 +52,7 @@ export const FrozenChat = Schema.Struct({
   characterName: Schema.String,
   messages: Schema.Array(ChatMessage),
   revision: Schema.String,
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 });
 export type FrozenChat = typeof FrozenChat.Type;
 
