@@ -1,17 +1,8 @@
 import { assert, describe, it } from "@effect/vitest";
 import * as googleSchema from "../src/internal/googleSchema.ts";
+import { dice } from "./support/dice.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
-
-/** Numbers that are the same in every run. */
-const dice = (seed: number) => {
-  let state = seed;
-  const below = (count: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * count);
-  };
-  return { below, of: <A>(items: readonly [A, ...Array<A>]): A => items[below(items.length)] ?? items[0] };
-};
 
 const names = ["a", "title", "default", "const", "$ref", "type", "enum", "items", "properties", "x/y~z"] as const;
 

@@ -4,6 +4,7 @@
 import type { ModelResponse } from "@cahier/domain/model/ModelResponse";
 import type * as Result from "effect/Result";
 import type { Decoder, Problem } from "../Route.ts";
+import { EventMold, type Path } from "./EventMold.ts";
 import * as jsonText from "./jsonText.ts";
 import { isObject, isText } from "./shape.ts";
 
@@ -26,13 +27,16 @@ export interface Parts {
   readonly statusOf: (error: unknown) => number;
   readonly event: (value: unknown, text: string, name: string) => Problem | undefined;
   readonly whole: (value: unknown, text: string) => Problem | undefined;
+  /** Where the texts stand of which most events are a piece. What an event is must not be kept, only what it says. */
+  readonly pieces?: ReadonlyArray<Path>;
   /** `[DONE]` has come: the end mark of OpenAI, which others send as well. */
   readonly onEndMark?: () => void;
 }
 
-export const make = ({ errorOf, event, fold, onEndMark, statusOf, whole }: Parts): Decoder => {
+export const make = ({ errorOf, event, fold, onEndMark, pieces = [], statusOf, whole }: Parts): Decoder => {
+  const mold = new EventMold(pieces);
   const one = (data: string, name: string, add: Parts["event"]): Problem | undefined => {
-    const value = jsonText.parse(data);
+    const value = mold.read(data);
     if (value === undefined) return { _tag: "invalid", detail: "an event is not JSON", quote: data };
     const error = errorOf(value);
     if (error !== undefined) {

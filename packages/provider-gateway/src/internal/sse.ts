@@ -86,10 +86,10 @@ class Events {
   /** The line of `text` from `start` to `end`; an empty one ends an event. */
   addLine(text: string, start: number, end: number): void {
     if (start === end) this.#send();
-    else if (text.charCodeAt(start) === letterD && text.startsWith("data:", start)) {
+    else if (begins(text, start, "data:")) {
       const value = valueOf(text, start + "data:".length, end);
       this.#data = this.#data === "" ? value : `${this.#data}\n${value}`;
-    } else if (text.startsWith("event:", start)) this.#name = valueOf(text, start + "event:".length, end);
+    } else if (begins(text, start, "event:")) this.#name = valueOf(text, start + "event:".length, end);
   }
 
   #send(): void {
@@ -100,8 +100,11 @@ class Events {
   }
 }
 
-/** Looked at before the whole name is compared. */
-const letterD = 0x64;
+/** Character by character, because `startsWith` is slower at so few of them. */
+const begins = (text: string, start: number, name: string): boolean => {
+  for (let at = 0; at < name.length; at += 1) if (text.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
+  return true;
+};
 
 /** One space behind the colon is no part of a value. */
 const valueOf = (text: string, start: number, end: number): string =>

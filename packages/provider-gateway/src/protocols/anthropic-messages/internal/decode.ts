@@ -15,6 +15,11 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
     fold,
     errorOf: quirks.errorOf,
     statusOf: quirks.statusOf,
+    pieces: [
+      ["delta", "text"],
+      ["delta", "thinking"],
+      ["delta", "partial_json"],
+    ],
     event: (value, text) => {
       if (wire.isEvent(value)) return fold.add(value, text);
       return wire.isUnknownEvent(value) ? undefined : jsonDecoder.unexpected("an event", text);

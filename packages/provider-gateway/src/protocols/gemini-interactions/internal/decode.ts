@@ -16,6 +16,10 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
     fold,
     errorOf: quirks.errorOf,
     statusOf: reason.statusOfError,
+    pieces: [
+      ["delta", "text"],
+      ["delta", "arguments"],
+    ],
     event: (value, text) => (wire.isEvent(value) ? fold.add(value, text) : jsonDecoder.unexpected("an event", text)),
     whole: (value, text) =>
       wire.isInteraction(value) ? fold.addWhole(value, text) : jsonDecoder.unexpected("the body", text),

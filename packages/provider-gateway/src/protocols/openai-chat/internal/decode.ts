@@ -16,6 +16,12 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
     fold,
     errorOf: quirks.errorOf,
     statusOf: reason.statusOfError,
+    pieces: [
+      ["choices", 0, "delta", "content"],
+      ["choices", 0, "delta", "reasoning_content"],
+      ["choices", 0, "delta", "reasoning"],
+      ["choices", 0, "delta", "tool_calls", 0, "function", "arguments"],
+    ],
     onEndMark: () => fold.markDone(),
     event: (value, text) =>
       wire.isCompletion(value) ? fold.add(value, text) : jsonDecoder.unexpected("a chunk", text),

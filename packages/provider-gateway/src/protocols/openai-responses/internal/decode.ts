@@ -16,6 +16,7 @@ export const makeDecoder = (request: ModelRequest, onDelta: OnDelta): Decoder =>
     fold,
     errorOf: quirks.errorOf,
     statusOf: reason.statusOfError,
+    pieces: [["delta"]],
     event: (value, text) => (wire.isEvent(value) ? fold.add(value, text) : jsonDecoder.unexpected("an event", text)),
     whole: (value, text) =>
       wire.isResponse(value) ? fold.addWhole(value, text) : jsonDecoder.unexpected("the body", text),
