@@ -219,6 +219,33 @@ describe("Skills that are replaced and removed while a run works", () => {
   );
 });
 
+describe("a fork under another profile", () => {
+  it.effect("has the Skills that this profile sees as they are installed then", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Support.installIn(world, [Support.packageOf("style", "Old words."), Support.packageOf("plot")]);
+      const run = yield* reading(world, [readStyle]);
+      yield* Support.installIn(world, [Support.packageOf("style", "New words.")]);
+      const assembled = run.events.find(({ type }) => type === "context_assembled")?.seq ?? 0;
+      const fork = yield* Effect.gen(function* () {
+        const turns = [readStyle, World.call("skill_read", { name: "plot" }), ...World.publishing];
+        const handle = yield* forkRun(run.runId, assembled + 1, {
+          profile: reader({ visible: ["*"], deny: ["plot"] }),
+          model: World.scripted(turns),
+        });
+        return yield* ended(world, handle);
+      }).pipe(World.inProcess(world, { name: "second" }));
+      assert.strictEqual(fork.outcome.status, "completed");
+      assert.include(fork.results[0]?.content, "New words.");
+      assert.strictEqual(fork.results[1]?.errorCode, "skill.policy_denied");
+      assert.deepStrictEqual(
+        resolvedIn(fork.events).map(({ effectiveSkills }) => effectiveSkills.map(({ name }) => name)),
+        [["plot", "style"], ["style"]],
+      );
+    }),
+  );
+});
+
 describe("what an agent has read of Skills", () => {
   it.effect("counts on when another process takes the run up", () =>
     Effect.gen(function* () {

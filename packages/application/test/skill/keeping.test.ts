@@ -7,12 +7,14 @@ import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as TestClock from "effect/testing/TestClock";
+import { play } from "../support/play.ts";
 import * as Support from "../support/skills.ts";
 import * as World from "../support/World.ts";
 
 const profile: SkillScope = { kind: "profile", profileId: "writer" };
 
-const scopesIn = (world: World.World): number => world.blobs.scopes.size;
+const scopesIn = (world: World.World): number =>
+  [...world.blobs.scopes.keys()].filter((scope) => scope.startsWith("skill_")).length;
 
 const collected = (world: World.World) => collectBlobs().pipe(World.inProcess(world, { name: "host" }));
 
@@ -103,6 +105,21 @@ describe("the files of a Skill", () => {
       if (whole !== undefined) documents?.set(id, whole);
       yield* collected(world);
       assert.strictEqual(scopesIn(world), 1);
+    }),
+  );
+
+  it.effect("stay while a run cannot be read to its end: it may have been made ready with them", () =>
+    Effect.gen(function* () {
+      for (const damaged of [true, false]) {
+        const world = World.make();
+        const { runId } = yield* play(World.publishing, { world });
+        const skills = yield* Support.installIn(world, [Support.packageOf("style")]);
+        yield* skills.remove(globalScope, "style");
+        yield* later;
+        if (damaged) yield* MemoryRunJournal.damage(world.journals, runId, 3);
+        yield* collected(world);
+        assert.strictEqual(scopesIn(world), damaged ? 1 : 0);
+      }
     }),
   );
 
