@@ -5,6 +5,7 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
+import type { PresetRef } from "@cahier/ports/PromptAssembler";
 import type { FoundProfile } from "../profile/findProfile.ts";
 
 interface Published {
@@ -46,3 +47,14 @@ export const requireCommit = ({ found, snapshot }: Published): Effect.Effect<voi
       )
     : Effect.void;
 };
+
+/** A preset without a name is nobody's: Skills of it could never be found. */
+export const requireNamed = (preset: PresetRef | undefined): Effect.Effect<void, Fatal> =>
+  preset === undefined || (preset.apiId !== "" && preset.name !== "")
+    ? Effect.void
+    : Effect.fail(
+        fatal(
+          "agent.skill_scope_preset_invalid",
+          "The preset that the run is started under has an empty apiId or name. State both, or no preset.",
+        ),
+      );

@@ -43,7 +43,7 @@ import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } fr
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { type CarryOnOptions, Runs } from "./Runs.ts";
 import type { RunWriter } from "./RunWriter.ts";
-import { requireCommit, requireCountable } from "./startChecks.ts";
+import { requireCommit, requireCountable, requireNamed } from "./startChecks.ts";
 import type { RunHandle } from "./supervise.ts";
 
 interface StartOptions extends CarryOnOptions {
@@ -173,6 +173,7 @@ const choose = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Choice, Fatal, DocumentStore | Tools> {
   const { catalog } = yield* Tools;
   const { next } = yield* Identifiers.Identifiers;
+  yield* requireNamed(options.preset);
   const generationType = decodeGenerationType(options.generationType ?? "normal");
   if (Option.isNone(generationType))
     return yield* fatal(

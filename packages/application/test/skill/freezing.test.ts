@@ -122,6 +122,20 @@ describe("the Skills of a run", () => {
     }),
   );
 
+  it.effect("are not looked for in a preset without a name: agent.skill_scope_preset_invalid", () =>
+    Effect.gen(function* () {
+      for (const unnamed of [
+        { ...preset, name: "" },
+        { ...preset, apiId: "" },
+      ]) {
+        const failure = yield* Effect.flip(start(World.publishing, { preset: unnamed })).pipe(
+          World.inProcess(World.make()),
+        );
+        assert.strictEqual(failure.reason.code, "agent.skill_scope_preset_invalid");
+      }
+    }),
+  );
+
   it.effect("begin with what can be read when an entry of the index cannot, and the run says so", () =>
     Effect.gen(function* () {
       const world = World.make();

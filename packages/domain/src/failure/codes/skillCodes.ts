@@ -2,6 +2,7 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const skillCodes = {
+  "agent.skill_scope_preset_invalid": { class: "host", meaning: "The preset that a run is started under has no name." },
   "agent.skill_visible_missing": { class: "host", meaning: "The profile names a Skill that is not installed." },
   "skill.archive_invalid": { class: "host", meaning: "The archive is not a zip file that can be read." },
   "skill.conflict": { class: "host", meaning: "Another Skill of this name is installed; somebody has to decide." },
