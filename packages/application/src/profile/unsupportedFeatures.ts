@@ -25,20 +25,6 @@ const features: ReadonlyArray<Feature> = [
     isDefault: ({ preset }) => preset.mode !== "ref",
     instead: "Put what the preset says into instructions.agentSystemPrompt.",
   },
-  {
-    path: "context.hydrateRecentWrites",
-    isDefault: ({ context }) => context.hydrateRecentWrites <= 0,
-    instead: "The model reads its files with its tools.",
-  },
-  {
-    path: "context.toolResults",
-    isDefault: ({ context: { toolResults } }) =>
-      toolResults.visible &&
-      toolResults.form === "full" &&
-      toolResults.budgetTokens === undefined &&
-      toolResults.order === undefined,
-    instead: "Tool results stay in the context whole.",
-  },
 ];
 
 /** Every field of `profile` that asks for more than this version does. */

@@ -21,6 +21,9 @@ export interface Phrases {
   readonly delegatedDuty: string;
   readonly delegatedEnd: (taskReturn: string) => string;
   readonly delegatedStyle: string;
+  readonly leftOut: string;
+  readonly resultGone: string;
+  readonly resultShortened: (chars: number) => string;
 }
 
 type Language = CompleteProfile["instructions"]["language"];
@@ -48,6 +51,9 @@ const english: Phrases = {
   delegatedEnd: (taskReturn) =>
     `When the task is done, or cannot be done, call ${taskReturn}, as the last call of its turn. What you put into it is all that the other agent gets; text that you answer without a tool call is lost.`,
   delegatedStyle: "Do what the task asks and nothing else. Be brief and exact, and name the files that you speak of.",
+  leftOut: "Your earliest steps are not shown any more. Your files hold everything that you have written.",
+  resultGone: "This result is not shown any more. Call the tool again if you need it.",
+  resultShortened: (chars) => `(The beginning of ${chars} characters. Call the tool again for the rest.)`,
 };
 
 const chinese: Phrases = {
@@ -70,6 +76,9 @@ const chinese: Phrases = {
   delegatedEnd: (taskReturn) =>
     `任务完成或无法完成时，调用 ${taskReturn}，并且它必须是该轮的最后一个调用。另一个智能体只能得到你写在其中的内容；没有调用工具而直接回答的文字会丢失。`,
   delegatedStyle: "只做任务要求的事。简短而准确，并写明你所说的文件。",
+  leftOut: "你最早的步骤不再显示。你写下的一切都在你的文件里。",
+  resultGone: "这个结果不再显示。如有需要，请再次调用该工具。",
+  resultShortened: (chars) => `（以上是 ${chars} 个字符的开头。其余部分请再次调用该工具。）`,
 };
 
 const phrases: { readonly [Key in Language]: Phrases } = { en: english, zh: chinese };

@@ -18,6 +18,8 @@ import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import type * as Effect from "effect/Effect";
 import type { Agents } from "../delegation/Agents.ts";
+import type { ContextRules } from "../context/ContextRules.ts";
+import type { ContextWindow } from "../context/ContextWindow.ts";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import type { States } from "../persist/States.ts";
@@ -39,6 +41,7 @@ export interface InvocationSetup {
   readonly skills: AgentSkills;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
+  readonly contextRules: ContextRules;
   readonly stream: boolean;
   /** Whether a call of a tool that the invocation was not given is answered, or fails the run. */
   readonly unadvertisedTool: "return" | "fail";
@@ -71,6 +74,7 @@ export interface RunResources {
 export interface RunContext extends RunResources {
   readonly invocationId: InvocationId;
   readonly transcript: Transcript;
+  readonly window: ContextWindow;
   readonly setup: InvocationSetup;
 }
 

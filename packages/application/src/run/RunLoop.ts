@@ -17,6 +17,7 @@ import * as Exit from "effect/Exit";
 import * as Option from "effect/Option";
 import * as Scope from "effect/Scope";
 import { isHostTrouble, resumable } from "../failure/hostTrouble.ts";
+import * as ContextWindow from "../context/ContextWindow.ts";
 import * as Transcript from "../prompt/Transcript.ts";
 import * as Crews from "./Crew.ts";
 import * as InvocationSetup from "./InvocationSetup.ts";
@@ -183,7 +184,13 @@ export const contextOf = Effect.fnUntraced(function* (
     catalog,
     skills.contents,
   );
-  return { ...resources, invocationId, setup, transcript: Transcript.make(payloads, prompt) };
+  return {
+    ...resources,
+    invocationId,
+    setup,
+    transcript: Transcript.make(payloads, prompt),
+    window: ContextWindow.make(setup, prompt),
+  };
 });
 
 /** Appends the steps before the one that is left undone; then the trouble ends the work. */

@@ -74,6 +74,8 @@ export const definitions = {
   agent_model_binding_resolved: define("info", model.AgentModelBindingResolved),
   skill_scopes_resolved: define("info", model.SkillScopesResolved),
   context_assembled: define("info", model.ContextAssembled),
+  context_component_skipped: define("warn", model.ContextComponentSkipped),
+  context_tool_result_hydrated: define("debug", model.ContextToolResultHydrated),
   model_request_created: define("info", model.ModelRequestCreated),
   model_call_attempt_started: define("debug", model.ModelCallAttemptStarted),
   model_call_attempt_failed: define("warn", model.ModelCallAttemptFailed),

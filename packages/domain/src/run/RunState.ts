@@ -126,6 +126,10 @@ export interface InvocationState {
   readonly context: ContextState | null;
   readonly messages: Log.Log<MessageReference>;
   readonly userMessage: Payload | null;
+  /** Answers and results before this message behind the prompt are not shown to the model any more. */
+  readonly leftOut: number;
+  /** What the provider counted for the last request and its answer: so many tokens up to so many messages. */
+  readonly measured: { readonly tokens: number; readonly messages: number } | null;
   readonly request: RequestState | null;
   readonly turn: TurnState | null;
   readonly completedResponses: number;

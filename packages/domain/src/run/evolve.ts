@@ -227,6 +227,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "agent_model_binding_resolved":
     case "skill_scopes_resolved":
     case "context_assembled":
+    case "context_component_skipped":
+    case "context_tool_result_hydrated":
     case "model_request_created":
     case "model_call_attempt_started":
     case "model_call_attempt_failed":
@@ -267,6 +269,8 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   callCount: 0,
   callsPerTool: {},
   reads: PathMap.empty,
+  leftOut: 0,
+  measured: null,
   skillChars: 0,
   awaiting: null,
   finished: false,

@@ -4,6 +4,7 @@
 import * as PathMap from "./PathMap.ts";
 import * as Repetition from "../budget/Repetition.ts";
 import * as Invocation from "../invocation/Invocation.ts";
+import type { Usage } from "../model/ModelResponse.ts";
 import * as ReadState from "../workspace/ReadState.ts";
 import { evolveCalls } from "./evolveCalls.ts";
 import type { KnownEvent } from "./RunEvent.ts";
@@ -48,6 +49,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
             : Log.append(state.messages, { kind: "user", payload: state.userMessage }),
         request: { round: event.payload.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
       };
+    case "context_component_skipped": {
+      const { leftOut } = event.payload;
+      // A provider that keeps the conversation has another one.
+      return leftOut === undefined ? state : { ...state, leftOut, measured: null, providerState: null };
+    }
     case "model_call_attempt_started":
       return {
         ...state,
@@ -83,6 +89,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         turn: { round, responseSeq: event.seq, response, finish, calls: [], drift: false },
         completedResponses: state.completedResponses + 1,
         messages: Log.append(state.messages, { kind: "response", payload: response }),
+        measured: measuredBy(usage, state.messages.length + 1),
         inputTokens: state.inputTokens + (usage?.inputTokens ?? 0) * attempts,
         outputTokens: state.outputTokens + (usage?.outputTokens ?? 0) * attempts,
         cost: state.cost + (cost ?? 0) * attempts,
@@ -148,6 +155,12 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     default:
       return state;
   }
+};
+
+/** Not every provider counts, and one that counts nothing has not counted. */
+const measuredBy = (usage: Usage | undefined, messages: number): InvocationState["measured"] => {
+  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  return usage === undefined || usage.inputTokens <= 0 ? null : { tokens, messages };
 };
 
 const withRead = (state: InvocationState, path: string, read: ReadState.ReadState | undefined): InvocationState => {

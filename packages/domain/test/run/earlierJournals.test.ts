@@ -44,6 +44,8 @@ const added: ReadonlyArray<string> = [
   "user_guidance_applied",
   "user_guidance_discarded",
   "skill_scopes_resolved",
+  "context_component_skipped",
+  "context_tool_result_hydrated",
   "provider_state_updated",
   "skill_read",
 ];

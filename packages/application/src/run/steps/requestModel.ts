@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
 import { isHostTrouble } from "../../failure/hostTrouble.ts";
+import { fit, recordView, shownOf } from "../../context/requestView.ts";
 import { cutText } from "../../payload/cutText.ts";
 import { atomically, changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
 import { recordResponse } from "./recordResponse.ts";
@@ -36,10 +37,14 @@ export const callModel = Effect.fnUntraced(function* (
   if (step.delayMs > 0) yield* Effect.sleep(step.delayMs);
   const limits = invocationOf(context).context?.limits;
   const maxRetries = limits?.maxRetries ?? 0;
+  const whole = yield* context.transcript.messages(invocationOf(context).messages);
+  const fitted = yield* fit(context, whole);
+  const view = yield* shownOf(context, whole, fitted.leftOut);
   yield* atomically(
     context,
     Effect.suspend(() => {
       changeStatus(writer, invocationId, "calling_model", "resumed");
+      recordView(context, step.round, fitted, view);
       record(
         context,
         draft("model_call_attempt_started", invocationId, {
@@ -56,7 +61,7 @@ export const callModel = Effect.fnUntraced(function* (
   const request = {
     sessionId: `${writer.runId}:${invocationId}`,
     binding: setup.binding,
-    messages: yield* context.transcript.messages(invocation.messages),
+    messages: view.messages,
     tools: setup.definitions,
     toolChoice: "auto" as const,
     parameters: setup.parameters,

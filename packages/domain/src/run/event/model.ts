@@ -1,11 +1,12 @@
 /** Payloads of the events about invocations, their context and their model calls. */
 import * as Schema from "effect/Schema";
 import { InvocationRecord } from "../../invocation/Invocation.ts";
-import { InvocationId, ProfileId } from "../../identity/Identity.ts";
+import { CallId, InvocationId, ProfileId } from "../../identity/Identity.ts";
 import { FinishReason, Usage } from "../../model/ModelResponse.ts";
 import { ModelFormat } from "../../model/ModelFormat.ts";
 import { ProviderState } from "../../model/ProviderState.ts";
 import { Payload } from "../../payload/Payload.ts";
+import { PromptComponent, TokenCount } from "../../prompt/PromptComponent.ts";
 import { Sha256 } from "../../payload/Sha256.ts";
 import { AmbientScopes, SkillScope } from "../../skill/SkillScope.ts";
 
@@ -83,7 +84,7 @@ export type InvocationLimits = typeof InvocationLimits.Type;
 /**
  * Everything that the invocation works with is frozen. `request` sums up its first request, `tools` are the ids of the
  * tools that it was given, `promptSource` names who made the prompt. `promptSnapshot` is the prompt and `toolSnapshot`
- * the tools with their schemas and the policy on each; `chat` and `worldInfo` are what its tools read of the run's
+ * the tools with their schemas and the policy on each; `tokens` says how long the prompt is, where that was counted; `chat` and `worldInfo` are what its tools read of the run's
  * frozen input, `skills` the Skills that it may read; all five are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
  * milliseconds.
  */
@@ -95,6 +96,7 @@ export const ContextAssembled = Schema.Struct({
   contextPolicy: ContextPolicy,
   promptSource: Schema.String,
   promptSnapshot: Payload,
+  tokens: Schema.optionalKey(TokenCount),
   toolSnapshot: Payload,
   chat: Schema.optionalKey(Payload),
   worldInfo: Schema.optionalKey(Payload),
@@ -125,6 +127,26 @@ const turn = { round: Schema.Int, invocationId: InvocationId };
  * sent yet.
  */
 export const ModelRequestCreated = Schema.Struct({ ...turn, messageCount: Schema.Int });
+
+/**
+ * Parts are left out of the request of the round, and why; round 0 is the prompt that all requests begin with. `leftOut`:
+ * answers and results before that message behind the prompt, counted from 0, are not shown any more. `more` parts are left
+ * out besides those that stand here.
+ */
+export const ContextComponentSkipped = Schema.Struct({
+  ...turn,
+  components: Schema.Array(PromptComponent),
+  more: Schema.optionalKey(Schema.Int),
+  leftOut: Schema.optionalKey(Schema.Int),
+});
+
+/** The request of the round shows the whole of the file `path` in the place of the result of the call that wrote it. */
+export const ContextToolResultHydrated = Schema.Struct({
+  ...turn,
+  callId: CallId,
+  path: Schema.String,
+  sha256: Sha256,
+});
 
 /**
  * The request of the round is about to be sent. `attempt` counts from 1 within the round; `maxRetries` is how many

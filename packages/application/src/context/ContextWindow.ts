@@ -1,0 +1,120 @@
+/**
+ * Whether the next request of an invocation fits its model's window, and what has to be left out where it does not.
+ *
+ * Owns counting. What a provider counted for the last request is taken for what it is, and only what came after is estimated.
+ * Does not own which turns go (`fitConversation`) nor writing that down.
+ */
+import * as estimate from "@cahier/domain/context/estimateTokens";
+import { type ConversationItem, fitConversation } from "@cahier/domain/context/fitConversation";
+import type { Message } from "@cahier/domain/model/Message";
+import type { InvocationState, MessageReference } from "@cahier/domain/run/RunState";
+import * as Log from "@cahier/domain/run/Log";
+import type { InvocationSetup } from "../run/RunContext.ts";
+import { assumedWindowTokens, promptBudget, reservedTokens } from "./ContextRules.ts";
+
+export interface ContextWindow {
+  /** How many messages stand before the first that is not of the prompt. */
+  readonly promptLength: number;
+  /** Where answers and results begin that are still shown; undefined when not even the last turn fits. */
+  readonly fit: (
+    invocation: Pick<InvocationState, "leftOut" | "measured" | "messages">,
+    whole: ReadonlyArray<Message>,
+  ) => number | undefined;
+  /** What is counted of a message: an estimate. */
+  readonly tokensOf: (message: Message) => number;
+}
+
+/** The window of an invocation that began with `prompt`. */
+export const make = (
+  {
+    contextRules,
+    definitions,
+    parameters,
+  }: Pick<InvocationSetup, "contextRules" | "definitions" | "parameters">,
+  prompt: ReadonlyArray<Message>,
+): ContextWindow => {
+  const promptLength = prompt.length;
+  const windowTokens = contextRules.windowTokens ?? assumedWindowTokens;
+  const limit = windowTokens - reservedTokens(windowTokens, parameters.maxOutputTokens);
+  const counted = new WeakMap<Message, number>();
+  const fixed: { tokens: number | undefined } = { tokens: undefined };
+
+  const tokensOf = (message: Message): number => {
+    const known = counted.get(message);
+    if (known !== undefined) return known;
+    const tokens = estimate.ofMessage(message);
+    counted.set(message, tokens);
+    return tokens;
+  };
+
+  const promptTokens = (): number => {
+    fixed.tokens ??=
+      prompt.reduce((sum, message) => sum + tokensOf(message), 0) + estimate.ofText(JSON.stringify(definitions));
+    return fixed.tokens;
+  };
+
+  const isAssumed = contextRules.windowTokens === undefined;
+
+  // A prompt that is too long for the assumed window, or an answer to a longer request, says that the window is larger.
+  const isLarger = (measured: InvocationState["measured"]): boolean =>
+    isAssumed && ((measured?.tokens ?? 0) > windowTokens || promptTokens() > promptBudget(contextRules));
+
+  return {
+    promptLength,
+    tokensOf,
+    fit: ({ leftOut, measured, messages }, whole) => {
+      if (measured !== null) {
+        // A token takes at least one character, so most requests fit without counting.
+        let most = measured.tokens;
+        for (let index = promptLength + measured.messages; index < whole.length; index += 1)
+          most += charactersOf(whole[index]);
+        if (most <= limit) return leftOut;
+      }
+      if (isLarger(measured)) return leftOut;
+      const items = Log.toArray(messages).map(({ kind }, index) => itemOf(kind, whole[promptLength + index], tokensOf));
+      const unmeasured = measured === null ? 0 : measuredFixed(measured, items, leftOut);
+      const fitted = fitConversation({
+        fixed: measured === null ? promptTokens() : unmeasured,
+        items,
+        leftOut,
+        limit,
+        target: Math.floor(limit * 0.75),
+      });
+      // Nothing is refused for the sake of an assumption: the provider knows its window.
+      return fitted ?? (isAssumed ? leftOut : undefined);
+    },
+  };
+};
+
+const itemOf = (
+  kind: MessageReference["kind"],
+  message: Message | undefined,
+  tokensOf: ContextWindow["tokensOf"],
+): ConversationItem => ({ kind, tokens: message === undefined ? 0 : tokensOf(message) });
+
+/** What of the measured tokens is none of the messages behind the prompt. */
+const measuredFixed = (
+  measured: NonNullable<InvocationState["measured"]>,
+  items: ReadonlyArray<ConversationItem>,
+  leftOut: number,
+): number => {
+  let tokens = measured.tokens;
+  for (const [index, item] of items.entries()) {
+    if (index >= measured.messages) break;
+    if (index >= leftOut || item.kind === "user") tokens -= item.tokens;
+  }
+  return tokens;
+};
+
+const messageCharacters = 16;
+
+const charactersOf = (message: Message | undefined): number => {
+  let characters = messageCharacters;
+  for (const part of message?.parts ?? []) {
+    if (part.type === "toolResult") characters += part.content.length;
+    else if (part.type === "text" || part.type === "reasoning") characters += part.text.length;
+    else if (part.type === "toolCall") characters += part.name.length + part.arguments.length;
+    else characters += 1024;
+  }
+  return characters;
+};
