@@ -26,11 +26,7 @@ export interface ContextWindow {
 
 /** The window of an invocation that began with `prompt`. */
 export const make = (
-  {
-    contextRules,
-    definitions,
-    parameters,
-  }: Pick<InvocationSetup, "contextRules" | "definitions" | "parameters">,
+  { contextRules, definitions, parameters }: Pick<InvocationSetup, "contextRules" | "definitions" | "parameters">,
   prompt: ReadonlyArray<Message>,
 ): ContextWindow => {
   const promptLength = prompt.length;

@@ -13,6 +13,7 @@ import type { MessageReference } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
 import * as Effect from "effect/Effect";
 import { phrasesOf } from "../prompt/phrases.ts";
+import { mostNamed } from "../prompt/skippedOf.ts";
 import { invocationOf, record, type RunContext } from "../run/RunContext.ts";
 import { hydrate, type Hydrated } from "./hydrate.ts";
 import { shapeResults } from "./shapeResults.ts";
@@ -94,9 +95,6 @@ export const shownOf = Effect.fnUntraced(function* (
   };
 });
 
-/** How many parts an event names. */
-const mostNamed = 50;
-
 /** Records what is left out from this request on, and which results are shown as whole files. */
 export const recordView = (
   context: RunContext,
@@ -117,8 +115,5 @@ export const recordView = (
       }),
     );
   for (const { callId, path, sha256 } of hydrated)
-    record(
-      context,
-      draft("context_tool_result_hydrated", invocationId, { round, invocationId, callId, path, sha256 }),
-    );
+    record(context, draft("context_tool_result_hydrated", invocationId, { round, invocationId, callId, path, sha256 }));
 };

@@ -23,24 +23,35 @@ export interface FrozenInput {
 export interface StoredInput {
   readonly chat?: Payload;
   readonly worldInfo?: Payload;
+  readonly promptInput?: Payload;
 }
 
 /** The names of the input in the readable tree. */
 export const chatPath = "input/chat.json";
 export const worldInfoPath = "input/world_info.json";
+export const promptInputPath = "input/prompt_input.json";
+
+/** The input before it is stored. */
+export interface GivenInput {
+  readonly messages: FrozenChat["messages"];
+  readonly worldInfo: ActivatedWorldInfo.ActivatedWorldInfo | undefined;
+  readonly promptInput: Schema.Json | undefined;
+}
 
 /** Stores what the tools of `snapshot` can ask for; `forOthers`, what those of any other agent of the run can. */
 export const store = Effect.fnUntraced(function* (
   payloads: Payloads,
   snapshot: InvocationToolSnapshot,
-  { messages }: Pick<FrozenChat, "messages">,
-  worldInfo: ActivatedWorldInfo.ActivatedWorldInfo | undefined,
+  { messages, promptInput, worldInfo }: GivenInput,
   forOthers = false,
 ): Effect.fn.Return<StoredInput, Fatal> {
   const reads = forOthers || snapshot.bindings.some(({ descriptor }) => descriptor.id.startsWith("builtin:chat."));
   return {
     ...(reads ? { chat: yield* payloads.store(chatPath, textOf(messages)) } : {}),
     ...(worldInfo === undefined ? {} : { worldInfo: yield* payloads.store(worldInfoPath, JSON.stringify(worldInfo)) }),
+    ...(promptInput === undefined || !forOthers
+      ? {}
+      : { promptInput: yield* payloads.store(promptInputPath, JSON.stringify(promptInput)) }),
   };
 });
 

@@ -6,6 +6,7 @@ import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { Message } from "@cahier/domain/model/Message";
 import { GenerationParameters, ModelBinding } from "@cahier/domain/model/ModelRequest";
 import type { Payload } from "@cahier/domain/payload/Payload";
+import { PromptComponent, TokenCount } from "@cahier/domain/prompt/PromptComponent";
 import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { ContextPolicy } from "@cahier/domain/run/event/model";
 import type { RunState } from "@cahier/domain/run/RunState";
@@ -24,13 +25,16 @@ import type { InvocationSetup } from "./RunContext.ts";
 
 /**
  * The messages that an invocation starts with, and under which rules they were made. `agentSystemPrompt` is the text of the
- * agent's own instructions within them, where it is known.
+ * agent's own instructions within them, where it is known. `components`, `tokens` and `chatState` are what their assembler said.
  */
 export const PromptSnapshot = Schema.Struct({
   contextPolicy: ContextPolicy,
   messages: Schema.Array(Message),
   generationParameters: GenerationParameters,
   agentSystemPrompt: Schema.optionalKey(Schema.String),
+  components: Schema.optionalKey(Schema.Array(PromptComponent)),
+  tokens: Schema.optionalKey(TokenCount),
+  chatState: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 });
 export type PromptSnapshot = typeof PromptSnapshot.Type;
 

@@ -14,7 +14,9 @@ import type { InvocationState } from "@cahier/domain/run/RunState";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
+import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
+import type { PromptAssembler } from "@cahier/ports/PromptAssembler";
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import type * as Effect from "effect/Effect";
 import type { Agents } from "../delegation/Agents.ts";
@@ -60,6 +62,9 @@ export interface RunResources {
   readonly catalog: ReadonlyArray<Tool>;
   readonly agents: Agents;
   readonly skills: RunSkills;
+  readonly documents: DocumentStore["Service"];
+  /** Makes the prompts of agents whose profiles name a preset; undefined where only hosts make prompts. */
+  readonly assembler: PromptAssembler["Service"] | undefined;
   readonly chat: ChatLocation;
   readonly gateway: ModelGateway["Service"];
   readonly chatHost: ChatHost["Service"];

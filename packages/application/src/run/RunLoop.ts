@@ -83,10 +83,7 @@ const carryOn = Effect.fnUntraced(function* (
   const { writer } = resources;
   const first = nextStep(writer.state(), invocationId);
   if (first._tag === "PrepareInvocation") {
-    yield* writer.exclusively(
-      prepareInvocation(resources, invocationId, first.task),
-      isDelegated(resources, invocationId),
-    );
+    yield* prepareInvocation(resources, invocationId, first.task);
     yield* crew.follow;
   }
   // A run that is to end needs nothing of what its agents work with.

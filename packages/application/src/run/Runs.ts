@@ -17,11 +17,13 @@ import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
+import { PromptAssembler } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Agents from "../delegation/Agents.ts";
@@ -92,6 +94,7 @@ export const layer = Layer.effect(
     const documents = yield* DocumentStore;
     const gateway = yield* ModelGateway;
     const chatHost = yield* ChatHost;
+    const assembler = Option.getOrUndefined(yield* Effect.serviceOption(PromptAssembler));
     const ownership = yield* Ownership;
     const states = yield* States.make;
     const agents = yield* Agents.make;
@@ -119,6 +122,8 @@ export const layer = Layer.effect(
           catalog,
           agents,
           skills,
+          documents,
+          assembler,
           chat: yield* chatOf(writer.state()),
           gateway,
           chatHost,

@@ -28,6 +28,7 @@ import { type ResolvedSkills, scopesResolved } from "../skill/resolveSkills.ts";
 import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { Ownership } from "./Ownership.ts";
 import * as paths from "./paths.ts";
+import { skippedOf } from "../prompt/skippedOf.ts";
 import { changeStatus } from "./RunContext.ts";
 import * as RunWriter from "./RunWriter.ts";
 
@@ -55,6 +56,8 @@ export interface RunInput {
   readonly chat: FrozenChat;
   readonly prompt: PromptSnapshot;
   readonly promptSource: string;
+  /** What prompts of other agents of the run can be made of; absent where nobody says. */
+  readonly promptInput?: Schema.Json | undefined;
   readonly worldInfo: ActivatedWorldInfo | undefined;
 }
 
@@ -127,8 +130,13 @@ export const prepareRun = Effect.fn("Admission.prepare")(function* (
     ...(replaced === undefined ? {} : { replaces: yield* payloads.store(paths.replacedMessage, replaced) }),
     storePrompt: (prompt) => payloads.store(paths.promptSnapshot(rootInvocation), JSON.stringify(prompt)),
     // Whoever is given work may read the chat, whether or not whoever gives it does.
-    storeInput: ({ chat, worldInfo }) =>
-      FrozenInput.store(payloads, snapshot, chat, worldInfo, delegationOf(profile, foreground) !== undefined),
+    storeInput: ({ chat, promptInput, worldInfo }) =>
+      FrozenInput.store(
+        payloads,
+        snapshot,
+        { messages: chat.messages, worldInfo, promptInput },
+        delegationOf(profile, foreground) !== undefined,
+      ),
   };
 });
 
@@ -213,10 +221,12 @@ export const admitRun = Effect.fn("Admission.admit")(function* (
       contextPolicy: prompt.contextPolicy,
       promptSource,
       promptSnapshot,
+      ...(prompt.tokens === undefined ? {} : { tokens: prompt.tokens }),
       toolSnapshot: stored.tools,
       ...storedInput,
       ...(stored.skills === undefined ? {} : { skills: stored.skills }),
     }),
+    ...skippedOf(rootInvocation, prompt),
     draft("agent_invocation_started", rootInvocation, { ...root, status: "running" }),
   );
   yield* writer.flush;

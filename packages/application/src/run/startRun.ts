@@ -23,7 +23,6 @@ import * as Option from "effect/Option";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { chatRefusal } from "../failure/classifyChat.ts";
-import { classifyPrompt } from "../failure/classifyPrompt.ts";
 import { withAdvice } from "../failure/withAdvice.ts";
 import { type AskedModel, type BoundModel, chooseModel } from "../connection/chooseModel.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
@@ -33,6 +32,8 @@ import * as Agents from "../delegation/Agents.ts";
 import { delegationOf, foreground } from "../profile/limitsOf.ts";
 import * as Policies from "../policy/Policies.ts";
 import { findProfile, type FoundProfile, type ProfileChoice } from "../profile/findProfile.ts";
+import { assemblePrompt, type MadePrompt } from "../prompt/assemblePrompt.ts";
+import * as FrozenPromptInput from "../prompt/FrozenPromptInput.ts";
 import { agreeOnPolicy, readPromptSnapshot } from "../prompt/readPromptSnapshot.ts";
 import { agentPrompt } from "../prompt/systemPrompt.ts";
 import { ambientOf, type ResolvedSkills, resolveSkills } from "../skill/resolveSkills.ts";
@@ -40,7 +41,6 @@ import { prepareSnapshot } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 import { abandonRun } from "./abandonRun.ts";
 import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
-import type { PromptSnapshot } from "./InvocationSetup.ts";
 import { type CarryOnOptions, Runs } from "./Runs.ts";
 import type { RunWriter } from "./RunWriter.ts";
 import { requireCommit, requireCountable, requireNamed } from "./startChecks.ts";
@@ -73,6 +73,11 @@ export interface StartFromChat extends StartOptions {
 
 export interface StartWithPromptSnapshot extends StartOptions {
   readonly promptSnapshot: unknown;
+  /**
+   * What the host made the prompt of, as it likes: it is frozen with the run, and given back to the host when it is asked for
+   * the prompt of another agent (`prompt_assembly_requested`).
+   */
+  readonly promptInput?: Schema.Json;
 }
 
 /** A run that has been admitted and is being carried on. */
@@ -87,7 +92,7 @@ const decodeGenerationType = Schema.decodeUnknownOption(GenerationType);
 export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (options: StartFromChat) {
   const assembler = yield* PromptAssembler;
   const choice = yield* choose(options);
-  const { generationType, policy, snapshot } = choice;
+  const { generationType, snapshot } = choice;
   const { profile } = choice.found;
   yield* requireCommit(choice);
   const start = yield* freeze(options, choice);
@@ -100,36 +105,33 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
     agents: yield* callableBy(profile),
     skills: start.skills.frozen.skills,
   });
-  const admitAs = (preparation: Preparation, chat: FrozenChat, prompt: PromptSnapshot) =>
-    admitted(preparation, { chat, prompt, promptSource: assembler.source, worldInfo: choice.worldInfo });
-  const assemble = (chat: FrozenChat): Effect.Effect<PromptSnapshot, Fatal> =>
-    assembler
-      .assemble({
-        generationType,
-        chat,
-        ...(options.character === undefined ? {} : { character: options.character }),
-        agentSystemPrompt,
-        initialChatHistoryMessages: policy.initialChatHistoryMessages,
-      })
-      .pipe(
-        Effect.mapError(classifyPrompt),
-        Effect.map(({ messages }) => ({
-          contextPolicy: policy,
-          messages,
-          generationParameters: {},
-          agentSystemPrompt,
-        })),
-      );
+  const admitAs = (preparation: Preparation, chat: FrozenChat, { activated: found, prompt }: MadePrompt) =>
+    admitted(preparation, {
+      chat,
+      promptInput: FrozenPromptInput.of(generationType, chat, options.character),
+      prompt,
+      promptSource: assembler.source,
+      worldInfo: choice.worldInfo ?? found,
+    });
+  const assemble = (chat: FrozenChat): Effect.Effect<MadePrompt, Fatal> =>
+    assemblePrompt(assembler, {
+      generationType,
+      chat,
+      character: options.character,
+      agentSystemPrompt,
+      profile,
+      modelId: choice.model.binding.modelId,
+    });
   // Made for the chat as it is going to be: a prompt that cannot be made or stored leaves the chat alone.
   const expected = yield* assemble(expectedChat(start.chat, options.message));
   return yield* carryOn(options, start, (preparation) =>
     Effect.gen(function* () {
       const { message } = options;
       if (message === undefined) return yield* admitAs(preparation, start.chat, expected);
-      yield* preparation.storePrompt(expected);
+      yield* preparation.storePrompt(expected.prompt);
       yield* appendMessage(options.chat, message, start);
       return yield* frozen(options.chat, start.generationType).pipe(
-        Effect.flatMap((chat) => Effect.flatMap(assemble(chat), (prompt) => admitAs(preparation, chat, prompt))),
+        Effect.flatMap((chat) => Effect.flatMap(assemble(chat), (made) => admitAs(preparation, chat, made))),
         Effect.mapError(afterMessage),
       );
     }),
@@ -146,7 +148,13 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
   yield* requireCommit(choice);
   const start = yield* freeze(options, choice);
   return yield* carryOn(options, start, (preparation) =>
-    admitted(preparation, { chat: start.chat, prompt, promptSource: "snapshot", worldInfo: choice.worldInfo }),
+    admitted(preparation, {
+      chat: start.chat,
+      promptInput: options.promptInput,
+      prompt,
+      promptSource: "snapshot",
+      worldInfo: choice.worldInfo,
+    }),
   );
 });
 

@@ -27,8 +27,9 @@ const listening = () => {
 
 const shown = (messages: ReadonlyArray<Message>): string =>
   messages
-    .map((message) =>
-      message.parts.map((part) => (part.type === "toolResult" ? part.content : "")).join("") + textOf(message),
+    .map(
+      (message) =>
+        message.parts.map((part) => (part.type === "toolResult" ? part.content : "")).join("") + textOf(message),
     )
     .join("\n");
 
@@ -40,7 +41,8 @@ const isWhole = (messages: ReadonlyArray<Message>): boolean => {
   return Result.isSuccess(Result.flatMap(open, requireClosed));
 };
 
-const long = (name: string): World.Turn => World.write(`${name} ${"the rain goes on ".repeat(240)}`, `scratch/${name}.md`);
+const long = (name: string): World.Turn =>
+  World.write(`${name} ${"the rain goes on ".repeat(240)}`, `scratch/${name}.md`);
 
 /** More than the window holds. */
 const crowded = [...["one", "two", "three", "four", "five", "six"].map(long), ...World.publishing];
@@ -78,7 +80,10 @@ describe("what of its work an agent is shown", () => {
       const run = yield* play(crowded, { world, process: recorded, profile: profile({ windowTokens }) });
       assert.isNotEmpty(payloadsOf(run.events, "context_component_skipped"));
       const again = new Set<number>();
-      for (const { title, world: left } of (yield* Cut.everyCut(recording, world, run.runId, run.events)).slice(0, -1)) {
+      for (const { title, world: left } of (yield* Cut.everyCut(recording, world, run.runId, run.events)).slice(
+        0,
+        -1,
+      )) {
         const second = listening();
         const resumed = yield* Effect.gen(function* () {
           const runs = yield* Runs;

@@ -13,6 +13,7 @@ import * as guidance from "./event/guidance.ts";
 import * as lifecycle from "./event/lifecycle.ts";
 import * as model from "./event/model.ts";
 import * as persist from "./event/persist.ts";
+import * as prompt from "./event/prompt.ts";
 import * as rollback from "./event/rollback.ts";
 import * as task from "./event/task.ts";
 import * as tool from "./event/tool.ts";
@@ -74,6 +75,9 @@ export const definitions = {
   agent_model_binding_resolved: define("info", model.AgentModelBindingResolved),
   skill_scopes_resolved: define("info", model.SkillScopesResolved),
   context_assembled: define("info", model.ContextAssembled),
+  prompt_assembly_requested: define("info", prompt.PromptAssemblyRequested),
+  prompt_assembly_completed: define("info", prompt.PromptAssemblyCompleted),
+  prompt_assembly_failed: define("error", prompt.PromptAssemblyFailed),
   context_component_skipped: define("warn", model.ContextComponentSkipped),
   context_tool_result_hydrated: define("debug", model.ContextToolResultHydrated),
   model_request_created: define("info", model.ModelRequestCreated),

@@ -108,6 +108,7 @@ export interface ContextState {
   readonly toolSnapshot: Payload;
   readonly chat?: Payload;
   readonly worldInfo?: Payload;
+  readonly promptInput?: Payload;
   readonly skills?: Payload;
 }
 
@@ -126,6 +127,8 @@ export interface InvocationState {
   readonly context: ContextState | null;
   readonly messages: Log.Log<MessageReference>;
   readonly userMessage: Payload | null;
+  /** The prompt that a host is asked to make. */
+  readonly assembly: { readonly assemblyId: string; readonly fingerprint: string } | null;
   /** Answers and results before this message behind the prompt are not shown to the model any more. */
   readonly leftOut: number;
   /** What the provider counted for the last request and its answer: so many tokens up to so many messages. */

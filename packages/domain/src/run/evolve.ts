@@ -227,6 +227,9 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "agent_model_binding_resolved":
     case "skill_scopes_resolved":
     case "context_assembled":
+    case "prompt_assembly_requested":
+    case "prompt_assembly_completed":
+    case "prompt_assembly_failed":
     case "context_component_skipped":
     case "context_tool_result_hydrated":
     case "model_request_created":
@@ -269,6 +272,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   callCount: 0,
   callsPerTool: {},
   reads: PathMap.empty,
+  assembly: null,
   leftOut: 0,
   measured: null,
   skillChars: 0,

@@ -30,10 +30,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         providerState: null,
       };
     case "context_assembled": {
-      const { chat, limits, promptSnapshot, skills, toolSnapshot, worldInfo } = event.payload;
+      const { chat, limits, promptInput, promptSnapshot, skills, toolSnapshot, worldInfo } = event.payload;
       const input = {
         ...(chat === undefined ? {} : { chat }),
         ...(worldInfo === undefined ? {} : { worldInfo }),
+        ...(promptInput === undefined ? {} : { promptInput }),
         ...(skills === undefined ? {} : { skills }),
       };
       return { ...state, context: { limits, promptSnapshot, toolSnapshot, ...input } };
@@ -49,6 +50,13 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
             : Log.append(state.messages, { kind: "user", payload: state.userMessage }),
         request: { round: event.payload.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
       };
+    case "prompt_assembly_requested": {
+      const { assemblyId, requestFingerprint } = event.payload;
+      return { ...state, assembly: { assemblyId, fingerprint: requestFingerprint } };
+    }
+    case "prompt_assembly_completed":
+    case "prompt_assembly_failed":
+      return { ...state, assembly: null };
     case "context_component_skipped": {
       const { leftOut } = event.payload;
       // A provider that keeps the conversation has another one.

@@ -4,10 +4,7 @@ import { type ConversationItem, fitConversation, isLeftOut } from "../../src/con
 
 const item = (kind: ConversationItem["kind"], tokens: number): ConversationItem => ({ kind, tokens });
 
-const turn = (tokens: number): ReadonlyArray<ConversationItem> => [
-  item("response", tokens),
-  item("result", tokens),
-];
+const turn = (tokens: number): ReadonlyArray<ConversationItem> => [item("response", tokens), item("result", tokens)];
 
 const shown = (items: ReadonlyArray<ConversationItem>, leftOut: number): number =>
   items.reduce((sum, { kind, tokens }, index) => (isLeftOut(kind, index, leftOut) ? sum : sum + tokens), 0);

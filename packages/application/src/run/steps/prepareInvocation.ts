@@ -19,6 +19,8 @@ import { type BoundModel, originOf } from "../../connection/chooseModel.ts";
 import type { Callable } from "../../delegation/Agents.ts";
 import * as FrozenInput from "../../payload/FrozenInput.ts";
 import { delegationOf, limitsOf } from "../../profile/limitsOf.ts";
+import { promptByPreset } from "../../prompt/promptByPreset.ts";
+import { skippedOf } from "../../prompt/skippedOf.ts";
 import { agentPrompt } from "../../prompt/systemPrompt.ts";
 import * as AgentSkills from "../../skill/AgentSkills.ts";
 import { ambientOf, type ResolvedSkills, scopesResolved } from "../../skill/resolveSkills.ts";
@@ -74,16 +76,18 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
           delegation,
         });
   const skills = yield* skillsOf(resources, root, profile);
-  const prompt = yield* promptOf(resources, {
+  const parts = {
     base,
     callable,
     skills: skills.frozen.skills,
     invocation,
+    modelId: model.binding.modelId,
     profile,
     root,
     snapshot,
     task,
-  });
+  };
+  const prompt = yield* promptOf(resources, parts);
   const stored = {
     binding: yield* payloads.store(paths.modelBinding(invocationId), JSON.stringify(model.binding)),
     prompt: yield* payloads.store(paths.promptSnapshot(invocationId), JSON.stringify(prompt)),
@@ -92,47 +96,54 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
       ? { skills: yield* payloads.store(paths.frozenSkills(invocationId), JSON.stringify(skills.frozen)) }
       : {}),
   };
-  const { chat, worldInfo } = root.context;
-  writer.record(
-    {
-      ...draft("agent_task_started", task.parent, {
-        taskId: task.taskId,
-        parentInvocationId: task.parent,
-        childInvocationId: invocationId,
-        status: "running",
-      }),
-      related: [invocationId],
-    },
-    draft("agent_invocation_started", invocationId, { ...recordOf(invocation), status: "running" }),
-    ...(stored.skills === undefined ? [] : [scopesResolved(invocationId, invocation.profileId, skills)]),
-    draft("agent_model_binding_resolved", invocationId, {
-      invocationId,
-      ...originOf(model),
-      binding: stored.binding,
-      source: model.binding.source,
-      format: model.binding.format,
-      modelId: model.binding.modelId,
-    }),
-    draft("context_assembled", invocationId, {
-      invocationId,
-      request: {
+  const { chat, promptInput, worldInfo } = root.context;
+  const begin = Effect.sync(() =>
+    writer.record(
+      {
+        ...draft("agent_task_started", task.parent, {
+          taskId: task.taskId,
+          parentInvocationId: task.parent,
+          childInvocationId: invocationId,
+          status: "running",
+        }),
+        related: [invocationId],
+      },
+      draft("agent_invocation_started", invocationId, { ...recordOf(invocation), status: "running" }),
+      ...(stored.skills === undefined ? [] : [scopesResolved(invocationId, invocation.profileId, skills)]),
+      draft("agent_model_binding_resolved", invocationId, {
+        invocationId,
+        ...originOf(model),
+        binding: stored.binding,
         source: model.binding.source,
         format: model.binding.format,
-        model: model.binding.modelId,
-        messageCount: prompt.messages.length,
-        toolCount: snapshot.bindings.length,
-      },
-      tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
-      limits,
-      contextPolicy: prompt.contextPolicy,
-      promptSource: "task",
-      promptSnapshot: stored.prompt,
-      toolSnapshot: stored.tools,
-      ...(chat === undefined ? {} : { chat }),
-      ...(worldInfo === undefined ? {} : { worldInfo }),
-      ...(stored.skills === undefined ? {} : { skills: stored.skills }),
-    }),
+        modelId: model.binding.modelId,
+      }),
+      draft("context_assembled", invocationId, {
+        invocationId,
+        request: {
+          source: model.binding.source,
+          format: model.binding.format,
+          model: model.binding.modelId,
+          messageCount: prompt.messages.length,
+          toolCount: snapshot.bindings.length,
+        },
+        tools: snapshot.bindings.map(({ descriptor }) => descriptor.id),
+        limits,
+        contextPolicy: prompt.contextPolicy,
+        promptSource: profile.preset.mode === "ref" ? "preset" : "task",
+        promptSnapshot: stored.prompt,
+        ...(prompt.tokens === undefined ? {} : { tokens: prompt.tokens }),
+        toolSnapshot: stored.tools,
+        ...(chat === undefined ? {} : { chat }),
+        ...(worldInfo === undefined ? {} : { worldInfo }),
+        ...(promptInput === undefined ? {} : { promptInput }),
+        ...(stored.skills === undefined ? {} : { skills: stored.skills }),
+      }),
+      ...skippedOf(invocationId, prompt),
+    ),
   );
+  // That of a delegated agent is whole whenever the agent is stopped.
+  yield* writer.exclusively(begin, invocation.kind === "subagent");
 });
 
 const decoders = {
@@ -186,6 +197,7 @@ interface PromptParts {
   readonly callable: ReadonlyArray<Callable>;
   readonly skills: ReadonlyArray<FrozenSkill>;
   readonly invocation: InvocationState;
+  readonly modelId: string;
   readonly profile: ResolvedProfile;
   readonly root: InvocationState;
   readonly snapshot: InvocationToolSnapshot;
@@ -193,8 +205,8 @@ interface PromptParts {
 }
 
 const promptOf = Effect.fnUntraced(function* (
-  { payloads }: RunResources,
-  { base, callable, invocation, profile, root, skills, snapshot, task }: PromptParts,
+  resources: RunResources,
+  { base, callable, invocation, modelId, profile, root, skills, snapshot, task }: PromptParts,
 ): Effect.fn.Return<PromptSnapshot, Fatal> {
   const isDelegated = invocation.kind === "subagent";
   const agentSystemPrompt = agentPrompt(snapshot, profile, {
@@ -202,7 +214,19 @@ const promptOf = Effect.fnUntraced(function* (
     agents: callable,
     skills,
   });
-  const brief = text("user", yield* payloads.read(task.brief));
+  const { payloads } = resources;
+  const agentTask = yield* payloads.read(task.brief);
+  if (profile.preset.mode === "ref")
+    return yield* promptByPreset(resources, {
+      invocation,
+      task,
+      profile,
+      modelId,
+      agentSystemPrompt,
+      agentTask,
+      promptInput: root.context?.promptInput,
+    });
+  const brief = text("user", agentTask);
   const messages = isDelegated
     ? [text("system", agentSystemPrompt), ...(yield* historyOf(payloads, root, profile)), brief]
     : [...withPrompt(base, agentSystemPrompt), brief];

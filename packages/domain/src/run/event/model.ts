@@ -85,7 +85,7 @@ export type InvocationLimits = typeof InvocationLimits.Type;
  * Everything that the invocation works with is frozen. `request` sums up its first request, `tools` are the ids of the
  * tools that it was given, `promptSource` names who made the prompt. `promptSnapshot` is the prompt and `toolSnapshot`
  * the tools with their schemas and the policy on each; `tokens` says how long the prompt is, where that was counted; `chat` and `worldInfo` are what its tools read of the run's
- * frozen input, `skills` the Skills that it may read; all five are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
+ * frozen input, `promptInput` is what prompts of other agents are made of, `skills` the Skills that it may read; all six are JSON. In `limits`, `budget` is the run's, in tokens, the connection's currency and
  * milliseconds.
  */
 export const ContextAssembled = Schema.Struct({
@@ -100,6 +100,7 @@ export const ContextAssembled = Schema.Struct({
   toolSnapshot: Payload,
   chat: Schema.optionalKey(Payload),
   worldInfo: Schema.optionalKey(Payload),
+  promptInput: Schema.optionalKey(Payload),
   skills: Schema.optionalKey(Payload),
 });
 
