@@ -19,7 +19,6 @@ import { type BoundModel, bindProfile } from "../connection/chooseModel.ts";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Policies from "../policy/Policies.ts";
 import { profilesCollection } from "../profile/findProfile.ts";
-import { unsupportedFeatures } from "../profile/unsupportedFeatures.ts";
 import { Tools } from "../tool/Tools.ts";
 
 /** A stored profile. `resolved` is there when it can be run for the purpose that was asked about. */
@@ -60,8 +59,7 @@ export const make = Effect.gen(function* () {
     const resolved = resolveProfile(decoded.success, { catalogue, source: `file:${id}`, purpose });
     return {
       profile,
-      resolved:
-        Result.isSuccess(resolved) && unsupportedFeatures(resolved.success).length === 0 ? resolved.success : undefined,
+      resolved: Result.isSuccess(resolved) ? resolved.success : undefined,
     };
   };
 

@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import { Tools } from "../tool/Tools.ts";
-import { unsupportedFeatures } from "./unsupportedFeatures.ts";
 
 /** The collection of stored profiles; document ids are profile ids. */
 export const profilesCollection = "agent-profiles";
@@ -28,8 +27,7 @@ export interface FoundProfile {
 }
 
 /**
- * The resolved profile, ready to be run directly; otherwise the first thing that keeps it from it, with all others. A
- * field that this version would have to pass over is such a thing.
+ * The resolved profile, ready to be run directly; otherwise the first thing that keeps it from it, with all others.
  */
 export const findProfile = Effect.fn("Profiles.find")(function* (
   choice: ProfileChoice,
@@ -65,21 +63,7 @@ const resolved = (document: unknown, source: ProfileSource, catalogue: Catalogue
   );
 
 const resolve = (profile: Profile.Profile, source: ProfileSource, catalogue: Catalogue) =>
-  Effect.fromResult(Result.mapError(resolveProfile(profile, { catalogue, source, purpose: "direct" }), refusal)).pipe(
-    Effect.tap(refuseUnsupported),
-  );
-
-const refuseUnsupported = (profile: ResolvedProfile): Effect.Effect<void, Fatal> => {
-  const [first, ...others] = unsupportedFeatures(profile);
-  if (first === undefined) return Effect.void;
-  const more = others.length === 0 ? "" : ` The same goes for ${others.map(({ path }) => path).join(", ")}.`;
-  return Effect.fail(
-    fatal(
-      "agent.profile_feature_unsupported",
-      `This version does not do what the profile ${profile.id} asks for in ${first.path}. ${first.advice}${more}`,
-    ),
-  );
-};
+  Effect.fromResult(Result.mapError(resolveProfile(profile, { catalogue, source, purpose: "direct" }), refusal));
 
 const refusal = (issues: ReadonlyArray<ProfileIssue>): Fatal => {
   const [first, ...others] = issues;

@@ -84,6 +84,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       skills: AgentSkills.make(contents, skills, profile.skills),
       access: accessOf(profile, skills.skills.length === 0 ? [] : [AgentSkills.skillsRoot]),
       messageBodyPath: profile.output.messageBodyPath,
+      chatState: prompt.chatState,
       contextRules: { ...profile.context, language: profile.instructions.language },
       stream: profile.run.stream,
       unadvertisedTool: profile.tools.unadvertisedTool,

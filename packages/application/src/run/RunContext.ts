@@ -30,6 +30,7 @@ import type { AgentSkills } from "../skill/AgentSkills.ts";
 import type { RunSkills } from "../skill/RunSkills.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
+import type { PromptSnapshot } from "./InvocationSetup.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 /** What was frozen for the invocation, read back from the journal. */
@@ -43,6 +44,8 @@ export interface InvocationSetup {
   readonly skills: AgentSkills;
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
+  /** What the chat is to keep for its next prompt, in its host's form. */
+  readonly chatState: PromptSnapshot["chatState"];
   readonly contextRules: ContextRules;
   readonly stream: boolean;
   /** Whether a call of a tool that the invocation was not given is answered, or fails the run. */

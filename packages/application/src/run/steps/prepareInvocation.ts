@@ -236,6 +236,7 @@ const promptOf = Effect.fnUntraced(function* (
     messages,
     generationParameters: base.generationParameters,
     agentSystemPrompt,
+    ...(isDelegated || base.chatState === undefined ? {} : { chatState: base.chatState }),
   };
 });
 

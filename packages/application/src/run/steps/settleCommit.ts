@@ -129,6 +129,7 @@ const requestOf = Effect.fnUntraced(function* (
     return yield* fatal("journal.corrupt", `The journal does not say what commit ${commit.commitId} publishes.`);
   const text = yield* context.files.content(file);
   const first = state.commits[0];
+  const { chatState } = context.setup;
   const revision = commit.revision;
   return {
     commitId: commit.commitId,
@@ -148,6 +149,8 @@ const requestOf = Effect.fnUntraced(function* (
             revision,
           },
         }),
+    // What the prompt leaves to the next one is the chat's as soon as the run has said anything in it.
+    ...(first === undefined && chatState !== undefined ? { chatState } : {}),
     metadata: {
       runId: context.writer.runId,
       workspaceId,
