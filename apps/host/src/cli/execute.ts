@@ -83,6 +83,18 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./profiles.ts")).save;
     case "profiles delete":
       return (await import("./profiles.ts")).remove;
+    case "skills list":
+      return (await import("./skills/look.ts")).list;
+    case "skills show":
+      return (await import("./skills/look.ts")).show;
+    case "skills export":
+      return (await import("./skills/look.ts")).exportOne;
+    case "skills install":
+      return (await import("./skills/install.ts")).install;
+    case "skills move":
+      return (await import("./skills/change.ts")).move;
+    case "skills remove":
+      return (await import("./skills/change.ts")).remove;
     case "connections list":
       return (await import("./connections.ts")).list;
     case "connections add":

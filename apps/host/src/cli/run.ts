@@ -2,13 +2,11 @@
  * The commands that begin and end runs: `run`, `runs cancel`.
  */
 import { resolve } from "node:path";
-import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { FailureCode } from "@cahier/domain/failure/FailureCode";
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunFromChat } from "@cahier/application/run/startRun";
 import * as Card from "@cahier/sillytavern/card/Card";
-import type { CardFault } from "@cahier/sillytavern/card/CardFault";
 import * as CardFile from "@cahier/sillytavern/card/CardFile";
 import * as Effect from "effect/Effect";
 import * as Models from "../composition/Models.ts";
@@ -16,6 +14,7 @@ import * as Runtime from "../composition/Runtime.ts";
 import { approvedPatterns } from "./approvedPatterns.ts";
 import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
+import { cardRefusal } from "./cardRefusal.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
@@ -99,13 +98,3 @@ export const cancel = Effect.fn("cli.cancel")(function* (command: ParsedCommand)
     Effect.scoped,
   );
 });
-
-const cardCodes = {
-  NotACard: "card.not_a_card",
-  Damaged: "card.damaged",
-  Unsupported: "card.unsupported",
-  Missing: "card.not_found",
-  Unreadable: "card.unreadable",
-} as const satisfies Record<CardFault["reason"]["_tag"], FailureCode>;
-
-const cardRefusal = (fault: CardFault): Fatal => fatal(cardCodes[fault.reason._tag], fault.detail, { cause: fault });

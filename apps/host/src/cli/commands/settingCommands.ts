@@ -1,7 +1,9 @@
 /**
- * The commands about tools, policies, profiles and connections.
+ * The commands about tools, policies, profiles, Skills and connections.
  */
 import { type CommandUsage, data, json, profile } from "./CommandUsage.ts";
+import { profileCommands } from "./profileCommands.ts";
+import { skillCommands } from "./skillCommands.ts";
 
 export const settingCommands = {
   "tools list": {
@@ -34,30 +36,8 @@ export const settingCommands = {
     summary: "put a policy file in place of the stored policy (- reads standard input)",
     options: { ...data, ...json },
   },
-  "profiles list": {
-    words: ["profiles", "list"],
-    positionals: [],
-    summary: "list the stored profiles, and what each can be used for",
-    options: { ...data, ...json },
-  },
-  "profiles show": {
-    words: ["profiles", "show"],
-    positionals: ["ID"],
-    summary: "show a stored profile, and what is wrong with it",
-    options: { ...data, ...json },
-  },
-  "profiles save": {
-    words: ["profiles", "save"],
-    positionals: ["FILE.json"],
-    summary: "store a profile, in place of the one with its id (- reads standard input)",
-    options: { ...data, ...json },
-  },
-  "profiles delete": {
-    words: ["profiles", "delete"],
-    positionals: ["ID"],
-    summary: "delete a stored profile; runs that have it keep it",
-    options: { ...data, ...json },
-  },
+  ...profileCommands,
+  ...skillCommands,
   "connections list": {
     words: ["connections", "list"],
     positionals: [],
