@@ -23,10 +23,10 @@ export type Problem =
 
 /**
  * Why messages cannot be sent: their calls and results do not pair, a message that came in this very format has a call
- * whose native part is gone, or the provider state does not fit them.
+ * whose native part is gone, the provider state does not fit them, or the server does not take an attachment.
  */
 export interface Refusal {
-  readonly _tag: "pairing" | "nativeLost" | "providerState";
+  readonly _tag: "pairing" | "nativeLost" | "providerState" | "attachment";
   readonly detail: string;
 }
 

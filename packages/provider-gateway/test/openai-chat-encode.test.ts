@@ -3,10 +3,11 @@ import type { Message } from "@cahier/domain/model/Message";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
-import { type Dialect, encodeMessage, makeEncoder } from "../src/protocols/openai-chat/internal/encode.ts";
+import { type Dialect, protocolLimits } from "../src/protocols/openai-chat/internal/Dialect.ts";
+import { encodeMessage, makeEncoder } from "../src/protocols/openai-chat/internal/encode.ts";
 import { request, toolRound } from "./support/requests.ts";
 
-const dialect: Dialect = { outputLimit: "max_tokens", replaysReasoning: true };
+const dialect: Dialect = { outputLimit: "max_tokens", replaysReasoning: true, limits: protocolLimits };
 
 const encoded = (changes: Partial<ModelRequest>, encoder = makeEncoder(dialect)) => {
   const body = encoder.encode(request(changes));
@@ -89,11 +90,11 @@ describe("a Chat Completions request", () => {
 describe("media in a Chat Completions request", () => {
   const media = (mimeType: string) => ({ type: "media" as const, mimeType, value: `data:${mimeType};base64,AA==` });
 
-  it("that is sound is sent as such in the formats that there are, and else as a file", () => {
-    const parts = [media("audio/x-wav"), media("audio/ogg")];
+  it("that is sound is sent as such, and a PDF as a file with a name", () => {
+    const parts = [media("audio/x-wav"), media("application/pdf")];
     assert.deepStrictEqual(encodeMessage({ role: "user", parts }, dialect)[0]?.content, [
       { type: "input_audio", input_audio: { data: "AA==", format: "wav" } },
-      { type: "file", file: { file_data: "data:audio/ogg;base64,AA==" } },
+      { type: "file", file: { filename: "document.pdf", file_data: "data:application/pdf;base64,AA==" } },
     ]);
   });
 

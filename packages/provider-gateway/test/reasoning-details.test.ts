@@ -1,6 +1,7 @@
 import type { Message } from "@cahier/domain/model/Message";
 import { assert, describe, it } from "@effect/vitest";
 import * as Result from "effect/Result";
+import { protocolLimits } from "../src/protocols/openai-chat/internal/Dialect.ts";
 import { makeEncoder } from "../src/protocols/openai-chat/internal/encode.ts";
 import { Details } from "../src/protocols/openai-chat/internal/reasoningDetails.ts";
 import { bytes, feed } from "./support/decode.ts";
@@ -16,7 +17,7 @@ const messageOf = (body: string): Message => {
 };
 
 const bodyOf = (message: Message, replaysReasoning = true): string => {
-  const encoder = makeEncoder({ outputLimit: "max_tokens", replaysReasoning });
+  const encoder = makeEncoder({ outputLimit: "max_tokens", replaysReasoning, limits: protocolLimits });
   const encoded = encoder.encode(request({ messages: [message] }));
   return new TextDecoder().decode(Result.getOrThrow(encoded));
 };

@@ -17,6 +17,8 @@ export const refused = ({ _tag, detail }: Refusal): readonly [ModelFaultReason, 
       return [{ _tag: "NativeMetadataLost" }, `not sent: ${detail}`];
     case "providerState":
       return [{ _tag: "ProviderStateInvalid" }, `not sent, the provider state is broken: ${detail}`];
+    case "attachment":
+      return [{ _tag: "NotConfigured", what: "format" }, `not sent: ${detail}`];
   }
 };
 

@@ -31,6 +31,10 @@ export const sentence = (name: Parameter | "promptCacheTtl" | "reasoning", why: 
 /** An attachment was not sent. `of`: which one. */
 export const attachment = (of: string): string => `An attachment ${of} was not sent: ${noPlace}.`;
 
+/** A speaker was called something else. */
+export const speaker = (name: string, sent: string): string =>
+  `The name "${name}" was sent as "${sent}": the protocol takes no other characters.`;
+
 /** A schema of a tool was not sent as it is. */
 export const schema = (tool: string, change: string): string =>
   `The schema of the tool ${tool} was not sent as it is: ${change}.`;

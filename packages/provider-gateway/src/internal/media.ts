@@ -7,6 +7,9 @@ export type Media =
   | { readonly _tag: "data"; readonly mimeType: string; readonly base64: string }
   | { readonly _tag: "address"; readonly mimeType: string; readonly url: string };
 
+/** What the name of a file of a media type ends with, without the dot. */
+export const fileEnding = (mimeType: string): string => mimeType.split("/").at(-1)?.split("+")[0] ?? "bin";
+
 /** A `data:` URL names its own type, which goes before that of the part. */
 export const of = ({ mimeType, value }: MediaPart): Media => {
   const match = /^data:([^;,]*)[^,]*,/.exec(value);

@@ -9,6 +9,7 @@ import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
 import { byFormat } from "./byFormat.ts";
+import { openAiLimits } from "../protocols/openai-chat/internal/Dialect.ts";
 
 export const source: Source = {
   source: "custom",
@@ -16,7 +17,8 @@ export const source: Source = {
   secret: "optional",
   auth: byFormat,
   protocols: [
-    OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true }),
+    // It may be OpenAI's, under another address.
+    OpenAiChat.make({ outputLimit: "max_tokens", replaysReasoning: true, limits: openAiLimits }),
     OpenAiResponses.make(),
     AnthropicMessages.make({ host: "anthropic" }),
     GeminiGenerateContent.make(),

@@ -6,11 +6,13 @@ import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
 import * as OpenAiResponses from "../protocols/openai-responses/OpenAiResponses.ts";
 import type { Source } from "../Route.ts";
 import { bearer } from "./bearer.ts";
+import { openAiLimits } from "../protocols/openai-chat/internal/Dialect.ts";
 
 const protocols = (strictTools: boolean) => [
   OpenAiChat.make({
     outputLimit: "max_completion_tokens",
     replaysReasoning: false,
+    limits: openAiLimits,
     strictTools,
     refusesSampling: openAiModels.reasons,
   }),

@@ -2,7 +2,7 @@
  * Sources that speak Chat Completions as most do: with a bearer token and `max_tokens`.
  */
 import * as OpenAiChat from "../protocols/openai-chat/OpenAiChat.ts";
-import type { Dialect } from "../protocols/openai-chat/internal/encode.ts";
+import { type Dialect, protocolLimits } from "../protocols/openai-chat/internal/Dialect.ts";
 import type { Source } from "../Route.ts";
 import { bearer } from "./bearer.ts";
 
@@ -10,11 +10,11 @@ import { bearer } from "./bearer.ts";
 export const compatible = (
   source: string,
   baseUrl: string | undefined,
-  dialect: Pick<Dialect, "replaysReasoning" | "refusesSampling" | "router">,
+  dialect: Pick<Dialect, "replaysReasoning" | "refusesSampling" | "router"> & Partial<Pick<Dialect, "limits">>,
 ): Source => ({
   source,
   baseUrl,
   secret: "required",
   auth: bearer,
-  protocols: [OpenAiChat.make({ outputLimit: "max_tokens", ...dialect })],
+  protocols: [OpenAiChat.make({ outputLimit: "max_tokens", limits: protocolLimits, ...dialect })],
 });

@@ -78,7 +78,10 @@ export const bodies = {
       {
         role: "user",
         content: [
-          { type: "file", file: { file_data: "data:application/pdf;base64,JVBERi0xLjQKJUVPRgo=" } },
+          {
+            type: "file",
+            file: { filename: "document.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjQKJUVPRgo=" },
+          },
           { type: "text", text: "Read it." },
         ],
       },
@@ -381,17 +384,13 @@ export const bodies = {
         content: null,
         tool_calls: [
           {
-            id: "call/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+            id: "call_7e993801bee9e9907eaa4382bba7d045",
             type: "function",
             function: { name: "workspace_read_file", arguments: "{}" },
           },
         ],
       },
-      {
-        role: "tool",
-        tool_call_id: "call/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-        content: "alpha",
-      },
+      { role: "tool", tool_call_id: "call_7e993801bee9e9907eaa4382bba7d045", content: "alpha" },
     ],
     model: "gpt-4.1-mini",
     stream: true,
@@ -530,8 +529,8 @@ export const bodies = {
     stream: true,
     stream_options: { include_usage: true },
     temperature: 0.5,
-    max_completion_tokens: 4000,
     stop: ["END"],
+    max_completion_tokens: 4000,
   },
   nucleus: {
     messages: [{ role: "user", content: "Write a line." }],

@@ -3,9 +3,11 @@
  */
 import { sse } from "../../internal/sse.ts";
 import * as strictDecoder from "../../internal/strictDecoder.ts";
+import * as toolNameDecoder from "../../internal/toolNameDecoder.ts";
 import type { Protocol } from "../../Route.ts";
 import { makeDecoder } from "./internal/decode.ts";
-import { type Dialect, makeEncoder } from "./internal/encode.ts";
+import type { Dialect } from "./internal/Dialect.ts";
+import { makeEncoder } from "./internal/encode.ts";
 
 export const make = (dialect: Dialect): Protocol => ({
   format: "openai-chat",
@@ -13,7 +15,7 @@ export const make = (dialect: Dialect): Protocol => ({
   framing: sse,
   encoder: () => makeEncoder(dialect),
   decoder: (request, onDelta) => {
-    const decoder = makeDecoder(request, onDelta);
+    const decoder = toolNameDecoder.make(request.tools, onDelta, (seen) => makeDecoder(request, seen));
     return dialect.strictTools === true ? strictDecoder.make(decoder, request.tools) : decoder;
   },
 });

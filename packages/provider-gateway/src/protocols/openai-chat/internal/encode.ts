@@ -5,7 +5,6 @@
  * messages.
  */
 import {
-  type MediaPart,
   type Message,
   type Part,
   textOf,
@@ -21,11 +20,13 @@ import { Items } from "../../../internal/Items.ts";
 import { JsonBuffer } from "../../../internal/JsonBuffer.ts";
 import * as jsonText from "../../../internal/jsonText.ts";
 import * as lostParameters from "../../../internal/lostParameters.ts";
-import * as media from "../../../internal/media.ts";
 import * as sessionEncoder from "../../../internal/sessionEncoder.ts";
 import * as strictSchema from "../../../internal/strictSchema.ts";
 import { isObject } from "../../../internal/shape.ts";
+import * as wireNames from "../../../internal/wireNames.ts";
 import type { Encoder, Refusal } from "../../../Route.ts";
+import * as attachments from "./attachments.ts";
+import type { Dialect } from "./Dialect.ts";
 import * as quirks from "./quirks.ts";
 import type {
   RequestAssistant,
@@ -36,19 +37,6 @@ import type {
   RequestTextPart,
 } from "./wire.ts";
 
-/** In what the endpoints of this protocol differ. */
-export interface Dialect {
-  readonly outputLimit: "max_tokens" | "max_completion_tokens";
-  /** Whether reasoning is sent back; some models refuse tool turns without it, OpenAI refuses it. */
-  readonly replaysReasoning: boolean;
-  /** The server holds the model to the schemas of tools, where they have a strict form. */
-  readonly strictTools?: boolean;
-  /** Whether a model of that name refuses a temperature and the like. */
-  readonly refusesSampling?: (modelId: string) => boolean;
-  /** A router has fields of its own for what it passes on. */
-  readonly router?: "openrouter" | "nanogpt";
-}
-
 /** An encoder for the requests of one session. */
 export const makeEncoder = (dialect: Dialect): Encoder =>
   sessionEncoder.make((onLoss, binding) => new Body(dialect, binding, onLoss));
@@ -57,12 +45,12 @@ export const makeEncoder = (dialect: Dialect): Encoder =>
  * One canonical message as the messages of the wire without native items: one for each tool result, else exactly one.
  */
 export const encodeMessage = (message: Message, dialect: Dialect): ReadonlyArray<RequestMessage> => {
-  if (message.role === "tool") return toolResultsOf(message).map(encodeToolResult);
+  if (message.role === "tool") return toolResultsOf(message).map((result) => encodeToolResult(result, dialect));
   if (message.role === "assistant") return [encodeAnswer(message, dialect)];
-  const { name, role } = message;
+  const { role } = message;
   const encoded: RequestMessage =
-    role === "user" ? { role, content: userContentOf(message) } : { role, content: contentOf(message) };
-  return [name === undefined ? encoded : { ...encoded, name }];
+    role === "user" ? { role, content: userContentOf(message, dialect) } : { role, content: contentOf(message) };
+  return [message.name === undefined ? encoded : { ...encoded, ...named(message.name) }];
 };
 
 class Body implements sessionEncoder.BodyWriter {
@@ -88,9 +76,9 @@ class Body implements sessionEncoder.BodyWriter {
       this.#onLoss,
       this.#dialect.replaysReasoning ? "asText" : "inItems",
     );
-    if (message.role !== "user" && hasMedia(message)) {
-      this.#onLoss(lostParameters.attachment(`of the role ${message.role}`));
-    }
+    const refusal = this.#checkMedia(message);
+    if (refusal !== undefined) return refusal;
+    if (message.name !== undefined) this.#sayRenamed(message.name);
     if (message.role === "assistant") {
       this.#messages.add(this.#withDetails(encodeAnswer(message, this.#dialect), natives));
       return undefined;
@@ -102,6 +90,19 @@ class Body implements sessionEncoder.BodyWriter {
       else this.#addMarkable(one, this.#marks);
     }
     return undefined;
+  }
+
+  /** Only users send media. */
+  #checkMedia(message: Message): Refusal | undefined {
+    if (!hasMedia(message)) return undefined;
+    if (message.role === "user") return attachments.refusalOf(message, this.#dialect.limits);
+    this.#onLoss(lostParameters.attachment(`of the role ${message.role}`));
+    return undefined;
+  }
+
+  #sayRenamed(name: string): void {
+    const sent = wireNames.speaker(name);
+    if (sent !== undefined && sent !== name) this.#onLoss(lostParameters.speaker(name, sent));
   }
 
   /** Native items go back as they came. */
@@ -150,7 +151,9 @@ const encodeRest = (request: ModelRequest, tools: string, dialect: Dialect, onLo
       ? {}
       : {
           tool_choice:
-            typeof toolChoice === "string" ? toolChoice : { type: "function", function: { name: toolChoice.specific } },
+            typeof toolChoice === "string"
+              ? toolChoice
+              : { type: "function", function: { name: wireNames.tool(toolChoice.specific) } },
         }),
     ...quirks.sampling(parameters, dialect.refusesSampling?.(request.binding.modelId) === true, onLoss),
     ...(request.tools.length === 0 || parameters.parallelToolCalls === undefined
@@ -172,7 +175,7 @@ const encodeTools = (tools: ReadonlyArray<ToolDefinition>, { strictTools }: Dial
         tools.map(({ description, inputSchema, name }) => {
           const strict = strictTools === true ? strictSchema.of(inputSchema) : undefined;
           const form = strict === undefined ? { parameters: inputSchema } : { parameters: strict, strict: true };
-          return { type: "function", function: { name, description, ...form } };
+          return { type: "function", function: { name: wireNames.tool(name), description, ...form } };
         }),
       );
 
@@ -184,25 +187,30 @@ const encodeAnswer = (message: Message, dialect: Dialect): RequestAssistant => {
   const calls = toolCallsOf(message);
   return {
     ...plain,
-    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(message.name === undefined ? {} : named(message.name)),
     ...(dialect.replaysReasoning ? encodeReasoning(message) : {}),
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(encodeCall) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => encodeCall(call, dialect)) }),
   };
 };
 
-const encodeCall = ({ arguments: raw, callId, name }: ToolCallPart): RequestCall => ({
-  id: callId,
+const named = (name: string): { readonly name?: string } => {
+  const sent = wireNames.speaker(name);
+  return sent === undefined ? {} : { name: sent };
+};
+
+const encodeCall = ({ arguments: raw, callId, name }: ToolCallPart, { limits }: Dialect): RequestCall => ({
+  id: foreign.wireId(callId, limits.callIds),
   type: "function",
-  function: { name, arguments: ToolArguments.replay(raw) },
+  function: { name: wireNames.tool(name), arguments: ToolArguments.replay(raw) },
 });
 
 const toolResultsOf = (message: Message): ReadonlyArray<ToolResultPart> =>
   message.parts.filter((part) => part.type === "toolResult");
 
 /** The wire has no error flag, so the mark stands in the text. */
-const encodeToolResult = (result: ToolResultPart): RequestMessage => ({
+const encodeToolResult = (result: ToolResultPart, { limits }: Dialect): RequestMessage => ({
   role: "tool",
-  tool_call_id: result.callId,
+  tool_call_id: foreign.wireId(result.callId, limits.callIds),
   content: result.isError && !result.content.startsWith("Error: ") ? `Error: ${result.content}` : result.content,
 });
 
@@ -222,11 +230,13 @@ const isDetail = (json: string): boolean => isObject(jsonText.parse(json));
 
 const hasMedia = ({ parts }: Message): boolean => parts.some(({ type }) => type === "media");
 
-const userContentOf = (message: Message): string | ReadonlyArray<RequestPart> =>
+const userContentOf = (message: Message, { limits }: Dialect): string | ReadonlyArray<RequestPart> =>
   message.parts.some((part) => part.type === "media" || part.type === "resourceRef")
-    ? message.parts.flatMap((part): ReadonlyArray<RequestPart> =>
-        part.type === "media" ? [encodeMedia(part)] : encodeText(part),
-      )
+    ? message.parts.flatMap((part): ReadonlyArray<RequestPart> => {
+        if (part.type !== "media") return encodeText(part);
+        const encoded = attachments.encode(part, limits);
+        return encoded === undefined ? [] : [encoded];
+      })
     : textOf(message);
 
 const contentOf = (message: Message): RequestText =>
@@ -235,19 +245,4 @@ const contentOf = (message: Message): RequestText =>
 const encodeText = (part: Part): ReadonlyArray<RequestTextPart> => {
   if (part.type === "text") return [{ type: "text", text: part.text }];
   return part.type === "resourceRef" ? [{ type: "text", text: part.uri }] : [];
-};
-
-const encodeMedia = (part: MediaPart): RequestPart => {
-  if (part.mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: part.value } };
-  const format = audioFormats[part.mimeType.replace("/x-", "/")];
-  if (format === undefined) return { type: "file", file: { file_data: part.value } };
-  const of = media.of(part);
-  return { type: "input_audio", input_audio: { data: of._tag === "data" ? of.base64 : of.url, format } };
-};
-
-const audioFormats: Readonly<Record<string, "wav" | "mp3">> = {
-  "audio/mp3": "mp3",
-  "audio/mpeg": "mp3",
-  "audio/wav": "wav",
-  "audio/wave": "wav",
 };

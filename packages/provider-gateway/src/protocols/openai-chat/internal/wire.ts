@@ -105,4 +105,4 @@ export type RequestPart =
   | RequestTextPart
   | { readonly type: "image_url"; readonly image_url: { readonly url: string } }
   | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" } }
-  | { readonly type: "file"; readonly file: { readonly file_data: string } };
+  | { readonly type: "file"; readonly file: { readonly filename: string; readonly file_data: string } };

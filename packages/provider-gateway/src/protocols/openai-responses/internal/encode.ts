@@ -159,7 +159,7 @@ class Body implements sessionEncoder.BodyWriter {
     content.push(
       of._tag === "address"
         ? { type: "input_file", file_url: of.url }
-        : { type: "input_file", filename: quirks.fileName(of.mimeType), file_data: part.value },
+        : { type: "input_file", filename: `file.${media.fileEnding(of.mimeType)}`, file_data: part.value },
     );
   }
 

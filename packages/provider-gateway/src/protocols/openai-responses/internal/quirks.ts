@@ -39,9 +39,6 @@ export const sampling = (
   };
 };
 
-/** A file needs a name, whose ending tells what it is. */
-export const fileName = (mimeType: string): string => `file.${mimeType.split("/").at(-1)?.split("+")[0] ?? "bin"}`;
-
 /** The text of a message item; a refusal is text too. */
 export const readMessage = (item: wire.Item): { readonly text: string; readonly isRefusal: boolean } => {
   const parts = objectsOf(item.content);
