@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
           );
     const way: Way = { url, auth, observer: recorder };
     const exchange = request.binding.transport === "websocket" ? overSocket : overHttp;
-    const made = exchange(session, request, onDelta, way).pipe(
+    const made = exchange(session, request, recorder?.following(onDelta) ?? onDelta, way).pipe(
       Effect.mapError((refusal) => {
         if (refusal._tag === "ModelFault") return refusal;
         sessions.forget(request.sessionId);

@@ -3,8 +3,9 @@
  * one: to the gateway's layer for all calls, or around a call for that one.
  *
  * Owns the way out of the gateway. Does not own what becomes of the exchanges, nor what they hide: secrets, headers
- * that carry them and long values of a query are taken out before anything gets here. A secret that a server echoes
- * in pieces, over several events of a stream, is not recognised.
+ * that carry them and long values of a query are taken out before anything gets here. Where a server echoes a secret in
+ * pieces, over several events of a stream, the body does not get here at all. Such pieces are recognised in what the
+ * answer says; in what nobody reads, such as a second choice, they are not.
  */
 import type { ModelExchange } from "@cahier/domain/model/ModelExchange";
 import * as Context from "effect/Context";

@@ -98,6 +98,32 @@ describe("the request log", () => {
     }).pipe(provided),
   );
 
+  it.live("shows nothing of a body that holds a secret in pieces, and all of one that holds other pieces", () =>
+    Effect.gen(function* () {
+      const cut = (text: string) => [text.slice(0, 7), text.slice(7, 12), text.slice(12)];
+      const said = (text: string) => cut(text).map((content) => chunk({ content }));
+      const thought = (text: string) => cut(text).map((piece) => chunk({ reasoning_content: piece }));
+      const called = (text: string) => [
+        chunk({ tool_calls: [{ index: 0, id: "c", function: { name: "read", arguments: "" } }] }),
+        ...cut(JSON.stringify(text)).map((piece) =>
+          chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
+        ),
+      ];
+      for (const answer of [said, thought, called]) {
+        const body = sseBody(...answer(key), chunk({ content: "." }, "stop"), "[DONE]");
+        const other = sseBody(...answer("0123456 not a key"), chunk({ content: "." }, "stop"), "[DONE]");
+        const { exchanges, logged } = log();
+        for (const sent of [body, other]) {
+          const { url } = yield* servers.http((response) => response.writeHead(200).end(sent));
+          yield* ask(`${url}/v1`).pipe(logged);
+        }
+        const [hidden, shown] = exchanges.map(({ responseBody }) => responseBody);
+        assert.strictEqual(hidden, `[redacted] (${body.length} bytes left out: they hold a secret in pieces)`);
+        assert.strictEqual(shown, other);
+      }
+    }).pipe(provided),
+  );
+
   it.live("leaves out the header that a source makes from the secret, whatever its name", () =>
     Effect.gen(function* () {
       const { url, seen } = yield* servers.http((response) => response.end(good));

@@ -5,8 +5,10 @@
  */
 import type { ExchangeOutcome, ModelExchange } from "@cahier/domain/model/ModelExchange";
 import type { ModelRequest } from "@cahier/domain/model/ModelRequest";
+import type { OnDelta } from "@cahier/ports/ModelGateway";
 import * as DateTime from "effect/DateTime";
 import type { ResponseHead, ResponseReader } from "../transport/Transport.ts";
+import { AnswerPieces } from "./AnswerPieces.ts";
 import * as redact from "./redact.ts";
 
 /** What the ways to a server tell of a call. */
@@ -27,6 +29,7 @@ export class Recorder implements Observer {
   readonly #secretHeaders: ReadonlySet<string>;
   readonly #sent = new Transcript();
   readonly #received = new Transcript();
+  readonly #pieces = new AnswerPieces();
   #method: string | undefined;
   #headers: Readonly<Record<string, string>> = {};
   #head: ResponseHead | undefined;
@@ -71,6 +74,14 @@ export class Recorder implements Observer {
     },
   });
 
+  /** The same receiver of deltas; what they say is followed. */
+  readonly following =
+    (onDelta: OnDelta): OnDelta =>
+    (delta) => {
+      this.#pieces.add(delta);
+      onDelta(delta);
+    };
+
   /** The exchange; undefined where nothing was sent. `detail` has no secrets any more. */
   exchange(outcome: ExchangeOutcome, endedAt: number, detail: string | undefined): ModelExchange | undefined {
     if (this.#method === undefined) return undefined;
@@ -86,7 +97,7 @@ export class Recorder implements Observer {
       ...(this.#head === undefined
         ? {}
         : { status: this.#head.status, responseHeaders: this.#shown(this.#head.headers) }),
-      responseBody: this.#received.text(this.#secrets),
+      responseBody: this.#pieces.spread(this.#secrets) ? this.#received.withheld() : this.#received.text(this.#secrets),
       outcome,
       ...(detail === undefined ? {} : { detail }),
     };
@@ -131,6 +142,11 @@ class Transcript {
     if (taken.length === 0) return;
     this.#pieces.push(taken);
     this.#kept += taken.length;
+  }
+
+  /** Stands for a body from which a secret cannot be taken out. */
+  withheld(): string {
+    return `[redacted] (${this.#length} bytes left out: they hold a secret in pieces)`;
   }
 
   text(secrets: ReadonlyArray<string>): string {
