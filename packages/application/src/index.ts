@@ -4,6 +4,7 @@ export * as chooseModel from "./connection/chooseModel.ts";
 export * as tryModel from "./connection/tryModel.ts";
 export * as ContextRules from "./context/ContextRules.ts";
 export * as ContextWindow from "./context/ContextWindow.ts";
+export * as frameOf from "./context/frameOf.ts";
 export * as hydrate from "./context/hydrate.ts";
 export * as requestView from "./context/requestView.ts";
 export * as shapeResults from "./context/shapeResults.ts";

@@ -218,12 +218,14 @@ describe("the request builder", () => {
       );
       const said = yield* payloads.store("input/message.md", "Go on.");
       const made: MessageReference = { kind: "response", payload: response };
-      const refusals = yield* Effect.forEach([[made], [made, { kind: "user" as const, payload: said }]], (log) =>
-        Effect.flip(
-          Transcript.make(payloads, []).messages(
-            log.reduce<Log.Log<MessageReference>>((all, one) => Log.append(all, one), Log.empty()),
+      const refusals = yield* Effect.forEach(
+        [[made], [made, { kind: "user" as const, about: "guidance" as const, payload: said }]],
+        (log) =>
+          Effect.flip(
+            Transcript.make(payloads, []).messages(
+              log.reduce<Log.Log<MessageReference>>((all, one) => Log.append(all, one), Log.empty()),
+            ),
           ),
-        ),
       );
       assert.deepStrictEqual(
         refusals.map(({ reason }) => reason.code),

@@ -11,6 +11,7 @@ export * as checkConnection from "./connection/checkConnection.ts";
 export * as connectionNames from "./connection/connectionNames.ts";
 export * as plainAddress from "./connection/plainAddress.ts";
 export * as sourceSpecific from "./connection/sourceSpecific.ts";
+export * as ContextFrame from "./context/ContextFrame.ts";
 export * as estimateTokens from "./context/estimateTokens.ts";
 export * as fitConversation from "./context/fitConversation.ts";
 export * as Failure from "./failure/Failure.ts";

@@ -47,11 +47,15 @@ export const hydrate = Effect.fnUntraced(function* (
     const file = PathMap.get(context.writer.state().files, path);
     if (file === undefined || file.chars > context.setup.externalResultInlineCharLimit) continue;
     const whole = yield* context.files.content(file);
-    changed[index] = withContent(message, (content) => `${content}\n\nThe file ${path} is now:\n${whole}`);
+    changed[index] = withFile(message, path, whole);
     hydrated.push({ index, callId: reference.callId, path, sha256: file.sha256 });
   }
   return { messages: changed, hydrated };
 });
+
+/** The result of a write with the whole file behind it. */
+export const withFile = (message: Message, path: string, whole: string): Message =>
+  withContent(message, (content) => `${content}\n\nThe file ${path} is now:\n${whole}`);
 
 const writers: ReadonlySet<string> = new Set(["builtin:workspace.write_file", "builtin:workspace.apply_patch"]);
 

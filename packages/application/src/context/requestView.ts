@@ -5,11 +5,11 @@
  * request that is made again after a crash is the same.
  */
 import type { PromptComponent } from "@cahier/domain/prompt/PromptComponent";
+import { ofReference } from "@cahier/domain/context/ContextFrame";
 import { isLeftOut } from "@cahier/domain/context/fitConversation";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { type Message, text } from "@cahier/domain/model/Message";
 import { draft } from "@cahier/domain/run/RunEvent";
-import type { MessageReference } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
 import * as Effect from "effect/Effect";
 import { phrasesOf } from "../prompt/phrases.ts";
@@ -50,25 +50,10 @@ export const fit = (context: RunContext, whole: ReadonlyArray<Message>): Effect.
           .flatMap((reference, index) => {
             if (isLeftOut(reference.kind, index, invocation.leftOut) || reference.kind === "user") return [];
             const message = whole[window.promptLength + index];
-            return [componentOf(reference, message === undefined ? null : window.tokensOf(message), "overBudget")];
+            return [ofReference(reference, message === undefined ? null : window.tokensOf(message), "overBudget")];
           });
   return Effect.succeed({ leftOut, components });
 };
-
-/** A message behind the prompt as a part of a request. */
-export const componentOf = (
-  reference: MessageReference,
-  tokens: number | null,
-  skipped: PromptComponent["skipped"],
-): PromptComponent => ({
-  identifier: reference.payload.path,
-  kind: kinds[reference.kind],
-  source: reference.payload.path,
-  tokens,
-  skipped,
-});
-
-const kinds = { response: "conversation", result: "toolResults", user: "guidance" } as const;
 
 /** The messages as they are sent. Without rules of its own, and while everything fits, they are those of the transcript. */
 export const shownOf = Effect.fnUntraced(function* (
@@ -83,7 +68,11 @@ export const shownOf = Effect.fnUntraced(function* (
   const { promptLength } = context.window;
   const references = Log.toArray(invocationOf(context).messages);
   const shaped = shapeResults(contextRules, references, whole.slice(promptLength), context.window.tokensOf);
-  const { hydrated, messages } = yield* hydrate(context, references, shaped);
+  const { hydrated, messages } = yield* hydrate(
+    context,
+    references,
+    shaped.map(({ message }) => message),
+  );
   const note = leftOut === 0 ? [] : [text("user", phrasesOf(contextRules.language).leftOut)];
   return {
     messages: [

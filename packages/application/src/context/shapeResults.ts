@@ -4,6 +4,7 @@
  * Those of the last turn are always whole: their agent has not seen them yet. Every call keeps exactly one result.
  */
 import type { Message } from "@cahier/domain/model/Message";
+import type { ShownForm } from "@cahier/domain/prompt/PromptComponent";
 import type { MessageReference } from "@cahier/domain/run/RunState";
 import { phrasesOf } from "../prompt/phrases.ts";
 import type { ContextRules } from "./ContextRules.ts";
@@ -11,37 +12,45 @@ import type { ContextRules } from "./ContextRules.ts";
 /** How much of a result a summary keeps, in characters. */
 export const summaryChars = 280;
 
-/** The messages behind a prompt, of which `references` says what they are. One that is shown whole is the same object. */
+/** A message as it is shown; `full` is the same object that it was. */
+export interface Shaped {
+  readonly message: Message;
+  readonly form: ShownForm;
+}
+
+/** The messages behind a prompt, of which `references` says what they are. */
 export const shapeResults = (
   { language, toolResults }: ContextRules,
   references: ReadonlyArray<MessageReference>,
   messages: ReadonlyArray<Message>,
   tokensOf: (message: Message) => number,
-): ReadonlyArray<Message> => {
+): ReadonlyArray<Shaped> => {
   const { budgetTokens, form, order = "newestFirst", visible } = toolResults;
   const lastTurn = references.findLastIndex(({ kind }) => kind === "response");
   const { resultGone, resultShortened } = phrasesOf(language);
-  const gone = (message: Message) => withContent(message, () => resultGone);
-  const shown = (message: Message): Message => {
+  const gone = (message: Message): Shaped => ({ message: withContent(message, () => resultGone), form: "gone" });
+  const shown = (message: Message): Shaped => {
     if (!visible) return gone(message);
-    return form === "summary" ? withContent(message, (content) => summaryOf(content, resultShortened)) : message;
+    if (form === "full") return { message, form };
+    const shortened = withContent(message, (content) => summaryOf(content, resultShortened));
+    return { message: shortened, form: shortened === message ? "full" : "summary" };
   };
-  const shaped = messages.map((message, index) =>
-    references[index]?.kind === "result" && index < lastTurn ? shown(message) : message,
+  const shaped = messages.map((message, index): Shaped =>
+    references[index]?.kind === "result" && index < lastTurn ? shown(message) : { message, form: "full" },
   );
   if (!visible || budgetTokens === undefined) return shaped;
   const results = [...references.keys()].filter((index) => references[index]?.kind === "result");
   let left = budgetTokens;
   for (const index of results) {
-    const message = shaped[index];
-    if (index > lastTurn && message !== undefined) left -= tokensOf(message);
+    const result = shaped[index];
+    if (index > lastTurn && result !== undefined) left -= tokensOf(result.message);
   }
   const earlier = results.filter((index) => index < lastTurn);
   for (const index of order === "oldestFirst" ? earlier : earlier.toReversed()) {
-    const message = shaped[index];
-    if (message === undefined) continue;
-    left -= tokensOf(message);
-    if (left < 0) shaped[index] = gone(message);
+    const result = shaped[index];
+    if (result === undefined) continue;
+    left -= tokensOf(result.message);
+    if (left < 0) shaped[index] = gone(result.message);
   }
   return shaped;
 };

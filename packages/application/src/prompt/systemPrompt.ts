@@ -39,7 +39,7 @@ export const agentPrompt = (
   const own = profile.instructions.agentSystemPrompt ?? systemPrompt(snapshot, profile, options);
   return [
     own,
-    catalogueText(phrases, snapshot, options.skills ?? []),
+    skillCatalogue(snapshot, profile, options.skills ?? []),
     directoryText(phrases, snapshot, options.agents ?? []),
   ]
     .filter((part, index) => index === 0 || part !== "")
@@ -104,11 +104,12 @@ const usualWay = (
 ];
 
 /** Which Skills the agent has and how it reads one; empty when it has none, or no tool that shows them. */
-const catalogueText = (
-  phrases: Phrases,
+export const skillCatalogue = (
   snapshot: InvocationToolSnapshot,
+  { instructions }: Pick<PromptProfile, "instructions">,
   skills: ReadonlyArray<Pick<FrozenSkill, "description" | "name">>,
 ): string => {
+  const phrases = phrasesOf(instructions.language);
   const [first] = skills;
   const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
   const isReadable = ["skill.read", "skill.search", "workspace.read_file", "workspace.search_files"].some(has);

@@ -9,7 +9,8 @@ import type { Payload } from "@cahier/domain/payload/Payload";
 import { PromptComponent, TokenCount } from "@cahier/domain/prompt/PromptComponent";
 import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { ContextPolicy } from "@cahier/domain/run/event/model";
-import type { RunState } from "@cahier/domain/run/RunState";
+import type { ContextState, RunState } from "@cahier/domain/run/RunState";
+import type { FrozenSkills } from "@cahier/domain/skill/FrozenSkills";
 import { taskOf } from "@cahier/domain/run/tasks";
 import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
@@ -21,6 +22,7 @@ import { definitionsOf } from "../tool/prepareSnapshot.ts";
 import * as AgentSkills from "../skill/AgentSkills.ts";
 import type { SkillContents } from "../skill/SkillContents.ts";
 import type { Tool } from "../tool/Tool.ts";
+import type { ContextRules } from "../context/ContextRules.ts";
 import type { InvocationSetup } from "./RunContext.ts";
 
 /**
@@ -44,14 +46,22 @@ const decoders = {
   prompt: Schema.decodeUnknownEffect(Schema.fromJsonString(PromptSnapshot)),
 };
 
-/** The setup and prompt of one invocation; fatal when the journal does not hold them. */
-export const load = Effect.fn("InvocationSetup.load")(function* (
+/** What was frozen for one invocation, as it was stored. */
+export interface FrozenInvocation {
+  readonly context: ContextState;
+  readonly binding: ModelBinding;
+  readonly profile: ResolvedProfile;
+  readonly prompt: PromptSnapshot;
+  readonly snapshot: InvocationToolSnapshot;
+  readonly skills: FrozenSkills;
+}
+
+/** Reads back what was frozen; fatal when the journal does not hold it. */
+export const readFrozen = Effect.fnUntraced(function* (
   state: RunState,
   invocationId: InvocationId,
   payloads: Payloads,
-  catalog: ReadonlyArray<Tool>,
-  contents: SkillContents,
-): Effect.fn.Return<{ readonly setup: InvocationSetup; readonly prompt: ReadonlyArray<Message> }, Fatal> {
+): Effect.fn.Return<FrozenInvocation, Fatal> {
   const invocation = state.invocations[invocationId];
   const context = invocation?.context;
   if (invocation === undefined || context === null || context === undefined)
@@ -67,11 +77,25 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
             fatal("journal.corrupt", `${payload.path} does not have the form that it was stored in.`, { cause }),
           ),
         );
-  const binding = yield* read(invocation.binding, decoders.binding);
-  const profile = yield* read(taskOf(state, invocationId)?.profile ?? state.resolvedProfile, decoders.profile);
-  const prompt = yield* read(context.promptSnapshot, decoders.prompt);
-  const snapshot = yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot));
-  const skills = yield* AgentSkills.read(payloads, context.skills);
+  return {
+    context,
+    binding: yield* read(invocation.binding, decoders.binding),
+    profile: yield* read(taskOf(state, invocationId)?.profile ?? state.resolvedProfile, decoders.profile),
+    prompt: yield* read(context.promptSnapshot, decoders.prompt),
+    snapshot: yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot)),
+    skills: yield* AgentSkills.read(payloads, context.skills),
+  };
+});
+
+/** The setup and prompt of one invocation; fatal when the journal does not hold them. */
+export const load = Effect.fn("InvocationSetup.load")(function* (
+  state: RunState,
+  invocationId: InvocationId,
+  payloads: Payloads,
+  catalog: ReadonlyArray<Tool>,
+  contents: SkillContents,
+): Effect.fn.Return<{ readonly setup: InvocationSetup; readonly prompt: ReadonlyArray<Message> }, Fatal> {
+  const { binding, context, profile, prompt, skills, snapshot } = yield* readFrozen(state, invocationId, payloads);
   return {
     prompt: prompt.messages,
     setup: {
@@ -85,12 +109,18 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       access: accessOf(profile, skills.skills.length === 0 ? [] : [AgentSkills.skillsRoot]),
       messageBodyPath: profile.output.messageBodyPath,
       chatState: prompt.chatState,
-      contextRules: { ...profile.context, language: profile.instructions.language },
+      contextRules: rulesOf(profile),
       stream: profile.run.stream,
       unadvertisedTool: profile.tools.unadvertisedTool,
       externalResultInlineCharLimit: profile.tools.externalResultInlineCharLimit,
     },
   };
+});
+
+/** What the profile says of how much of the work is shown. */
+export const rulesOf = ({ context, instructions }: ResolvedProfile): ContextRules => ({
+  ...context,
+  language: instructions.language,
 });
 
 const snapshotOf = ({ path }: Payload, text: string): Effect.Effect<InvocationToolSnapshot, Fatal> => {

@@ -111,7 +111,7 @@ const requestOf = Effect.fnUntraced(function* (world: World.World, runId: RunId)
   return { requested, read: yield* PromptAssemblies.read(runId, requested?.assemblyId ?? "") };
 });
 
-const codeOf = (effect: Effect.Effect<unknown, { readonly reason: { readonly code: string } }, never>) =>
+const codeOf = (effect: Effect.Effect<unknown, { readonly reason: { readonly code: string } }>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason.code);
 
 describe("a prompt that the host of the run has to make", () => {

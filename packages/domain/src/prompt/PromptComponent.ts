@@ -21,6 +21,10 @@ export const ComponentKind = Schema.Literals([
   "toolResults",
   "guidance",
   "conversation",
+  "taskResults",
+  "reminder",
+  "note",
+  "tools",
 ]);
 export type ComponentKind = typeof ComponentKind.Type;
 
@@ -35,10 +39,14 @@ export const SkipReason = Schema.Literals([
 ]);
 export type SkipReason = typeof SkipReason.Type;
 
+/** How a result of a tool is shown: whole, its beginning, a note in its place, or with the whole file that its call wrote. */
+export const ShownForm = Schema.Literals(["full", "summary", "gone", "file"]);
+export type ShownForm = typeof ShownForm.Type;
+
 /**
  * `identifier` is unique within its prompt; `source` says where the text is from: `preset`, `card`, `persona`, `profile`,
  * `task`, `chat:current#<index>`, `worldinfo:<world>#<uid>`, `workspace:<path>`. `tokens` is null where a part was left out
- * uncounted.
+ * uncounted. `form` is of results of tools. A part that stands `within` another one, by its identifier, is counted there too.
  */
 export const PromptComponent = Schema.Struct({
   identifier: Schema.String,
@@ -46,6 +54,8 @@ export const PromptComponent = Schema.Struct({
   source: Schema.String,
   tokens: Schema.NullOr(Schema.Int),
   skipped: Schema.NullOr(SkipReason),
+  form: Schema.optionalKey(ShownForm),
+  within: Schema.optionalKey(Schema.String),
 });
 export type PromptComponent = typeof PromptComponent.Type;
 

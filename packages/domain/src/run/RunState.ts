@@ -76,11 +76,11 @@ export interface TurnState {
   readonly drift: boolean;
 }
 
-/** A message after the initial prompt, by reference. */
+/** A message after the initial prompt, by reference. `about`: what somebody else than the model tells it there. */
 export type MessageReference =
   | { readonly kind: "response"; readonly payload: Payload }
   | { readonly kind: "result"; readonly callId: CallId; readonly payload: Payload }
-  | { readonly kind: "user"; readonly payload: Payload };
+  | { readonly kind: "user"; readonly about: "guidance" | "reminder" | "taskResults"; readonly payload: Payload };
 
 /** Where a forked run comes from: it shares the events of run `runId` up to `seq`. */
 export interface ForkedFrom {

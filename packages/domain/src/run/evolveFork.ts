@@ -84,7 +84,9 @@ const forked = (invocation: InvocationState, message: Payload | undefined): Invo
     status: isClosed(status) && status !== "transferred" ? "running" : status,
     // Between a turn's calls and their results nobody may speak: the message waits for the next request.
     messages:
-      message !== undefined && request !== null ? Log.append(messages, { kind: "user", payload: message }) : messages,
+      message !== undefined && request !== null
+        ? Log.append(messages, { kind: "user", about: "guidance", payload: message })
+        : messages,
     userMessage: message !== undefined && request === null ? message : null,
     request:
       request === null

@@ -47,7 +47,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         messages:
           state.userMessage === null
             ? state.messages
-            : Log.append(state.messages, { kind: "user", payload: state.userMessage }),
+            : Log.append(state.messages, { kind: "user", about: "guidance", payload: state.userMessage }),
         request: { round: event.payload.round, attempt: 0, failures: 0, lost: 0, phase: "created", delayMs: 0 },
       };
     case "prompt_assembly_requested": {
@@ -113,14 +113,16 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
         ...state,
         driftAttempts: state.driftAttempts + 1,
         turn: state.turn === null ? null : { ...state.turn, drift: true },
-        messages: Log.append(state.messages, { kind: "user", payload: event.payload.reminder }),
+        messages: Log.append(state.messages, { kind: "user", about: "reminder", payload: event.payload.reminder }),
       };
     case "agent_task_results_delivered":
-    case "user_guidance_applied":
+    case "user_guidance_applied": {
+      const about = event.type === "user_guidance_applied" ? "guidance" : "taskResults";
       return {
         ...state,
-        messages: Log.append(state.messages, { kind: "user", payload: event.payload.message }),
+        messages: Log.append(state.messages, { kind: "user", about, payload: event.payload.message }),
       };
+    }
     case "agent_await_completed":
       return { ...state, awaiting: null };
     case "run_revision_started":
