@@ -53,6 +53,7 @@ export * as CompleteProfile from "./profile/CompleteProfile.ts";
 export * as Profile from "./profile/Profile.ts";
 export * as ProfileCode from "./profile/ProfileCode.ts";
 export * as ProfileIssue from "./profile/ProfileIssue.ts";
+export * as ProfileLayer from "./profile/ProfileLayer.ts";
 export * as ProfileParts from "./profile/ProfileParts.ts";
 export * as checkDelegation from "./profile/checkDelegation.ts";
 export * as checkOutput from "./profile/checkOutput.ts";

@@ -4,6 +4,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { defaultWriter, defaultWriterId } from "@cahier/domain/profile/defaultWriter";
 import * as Profile from "@cahier/domain/profile/Profile";
+import * as ProfileLayer from "@cahier/domain/profile/ProfileLayer";
 import type { ProfileIssue } from "@cahier/domain/profile/ProfileIssue";
 import { type ProfileSource, type ResolvedProfile, resolveProfile } from "@cahier/domain/profile/resolveProfile";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
@@ -15,10 +16,25 @@ import { Tools } from "../tool/Tools.ts";
 /** The collection of stored profiles; document ids are profile ids. */
 export const profilesCollection = "agent-profiles";
 
-/** A profile by its id, or as a parsed document; neither means the built-in one, whatever is stored under its id. */
+/**
+ * A profile by its id, or as a parsed document; neither means the built-in one, whatever is stored under its id. `layers` are
+ * laid below and above it.
+ */
 export interface ProfileChoice {
   readonly id?: string;
   readonly document?: unknown;
+  readonly layers?: ProfileLayers;
+}
+
+/**
+ * Partial profiles, as parsed JSON: what the preset and the character carry, which a user's profile has the last word over, and
+ * what the start itself overrides. The built-in profile lies below all of them. `sources` say where the first two were found.
+ */
+export interface ProfileLayers {
+  readonly preset?: unknown;
+  readonly character?: unknown;
+  readonly overrides?: unknown;
+  readonly sources?: { readonly preset?: string; readonly character?: string };
 }
 
 export interface FoundProfile {
@@ -34,43 +50,91 @@ export const findProfile = Effect.fn("Profiles.find")(function* (
 ): Effect.fn.Return<FoundProfile, Fatal, DocumentStore | Tools> {
   const { catalog } = yield* Tools;
   const catalogue = catalog.map((tool) => tool.descriptor);
-  if (choice.document !== undefined) return yield* resolved(choice.document, "file:given", catalogue);
-  if (choice.id === undefined) return yield* builtIn(catalogue);
-  const { id } = choice;
+  const { diagnostics, profile, source } = yield* chosen(choice, catalogue);
+  const { layers, traces } = yield* Effect.fromResult(
+    Result.mapError(layersOf(choice.layers ?? {}, profile, source), (issues) => refusal(issues)),
+  );
+  const resolved =
+    layers.length === 1
+      ? resolveProfile(profile, { catalogue, source, purpose: "direct" })
+      : Result.flatMap(ProfileLayer.merge(profile, layers), (merged) =>
+          resolveProfile(merged, { catalogue, source, layers: traces, purpose: "direct" }),
+        );
+  return {
+    profile: yield* Effect.fromResult(Result.mapError(resolved, (issues) => refusal(issues, traces))),
+    diagnostics,
+  };
+});
+
+/** The profile itself, without anything above or below it. */
+interface Chosen {
+  readonly profile: Profile.Profile;
+  readonly source: ProfileSource;
+  readonly diagnostics: ReadonlyArray<string>;
+}
+
+type Catalogue = ReadonlyArray<Tools["Service"]["catalog"][number]["descriptor"]>;
+
+const chosen = Effect.fnUntraced(function* (
+  { document, id }: ProfileChoice,
+  catalogue: Catalogue,
+): Effect.fn.Return<Chosen, Fatal, DocumentStore> {
+  if (document !== undefined) return yield* decoded(document, "file:given");
+  if (id === undefined) return builtIn(catalogue);
   const stored = yield* storedProfile(id);
-  if (stored !== undefined) return yield* resolved(stored, `file:${id}`, catalogue);
-  if (id === defaultWriterId) return yield* builtIn(catalogue);
+  if (stored !== undefined) return yield* decoded(stored, `file:${id}`);
+  if (id === defaultWriterId) return builtIn(catalogue);
   return yield* fatal(
     "agent.profile_not_found",
     `There is no profile "${id}". Name a stored one, a file, or ${defaultWriterId}.`,
   );
 });
 
-type Catalogue = ReadonlyArray<Tools["Service"]["catalog"][number]["descriptor"]>;
-
-const builtIn = (catalogue: Catalogue): Effect.Effect<FoundProfile, Fatal> => {
+const builtIn = (catalogue: Catalogue): Chosen => {
   const { profile, diagnostics } = defaultWriter(catalogue);
-  return Effect.map(resolve(profile, "built_in", catalogue), (found) => ({
-    profile: found,
-    diagnostics: diagnostics.map(({ message }) => message),
-  }));
+  return { profile, source: "built_in", diagnostics: diagnostics.map(({ message }) => message) };
 };
 
-const resolved = (document: unknown, source: ProfileSource, catalogue: Catalogue): Effect.Effect<FoundProfile, Fatal> =>
-  Effect.fromResult(Result.mapError(Profile.decode(document), refusal)).pipe(
-    Effect.flatMap((profile) => resolve(profile, source, catalogue)),
-    Effect.map((profile) => ({ profile, diagnostics: [] })),
+const decoded = (document: unknown, source: ProfileSource): Effect.Effect<Chosen, Fatal> =>
+  Effect.fromResult(Result.mapError(Profile.decode(document), (issues) => refusal(issues))).pipe(
+    Effect.map((profile) => ({ profile, source, diagnostics: [] })),
   );
 
-const resolve = (profile: Profile.Profile, source: ProfileSource, catalogue: Catalogue) =>
-  Effect.fromResult(Result.mapError(resolveProfile(profile, { catalogue, source, purpose: "direct" }), refusal));
+interface Layers {
+  readonly layers: ReadonlyArray<ProfileLayer.PartialProfile>;
+  readonly traces: ReadonlyArray<ProfileLayer.LayerTrace>;
+}
 
-const refusal = (issues: ReadonlyArray<ProfileIssue>): Fatal => {
+/** Every layer that there is, lowest first, or everything that is wrong with the first that is none. */
+const layersOf = (
+  { character, overrides, preset, sources = {} }: ProfileLayers,
+  profile: Profile.Profile,
+  source: ProfileSource,
+): Result.Result<Layers, ReadonlyArray<ProfileIssue>> => {
+  const isBuiltIn = source === "built_in";
+  const own = { document: profile, layer: isBuiltIn ? "builtIn" : "user", source } as const;
+  const given = [
+    ...(isBuiltIn ? [own] : []),
+    { document: preset, layer: "preset", source: sources.preset ?? "preset" } as const,
+    { document: character, layer: "character", source: sources.character ?? "character" } as const,
+    ...(isBuiltIn ? [] : [own]),
+    { document: overrides, layer: "run", source: "start" } as const,
+  ].filter(({ document }) => document !== undefined);
+  const traces = given.map(({ layer, source: from }) => ({ layer, source: from }));
+  return Result.map(
+    Result.all(given.map(({ document, ...trace }) => ProfileLayer.decode(document, trace))),
+    (layers) => ({ layers, traces }),
+  );
+};
+
+const refusal = (issues: ReadonlyArray<ProfileIssue>, traces: ReadonlyArray<ProfileLayer.LayerTrace> = []): Fatal => {
   const [first, ...others] = issues;
   if (first === undefined) return fatal("agent.profile_contract_invalid", "The profile cannot be used.");
   const place = first.path === "" ? "" : ` (${first.path})`;
   const more = others.length === 0 ? "" : ` ${others.length} more: ${others.map(({ code }) => code).join(", ")}.`;
-  return fatal(first.code, `The profile cannot be used: ${first.message}${place}${more}`, {
+  const made =
+    traces.length < 2 ? "" : ` It is made of what several say: ${traces.map(({ source }) => source).join(", ")}.`;
+  return fatal(first.code, `The profile cannot be used: ${first.message}${place}${more}${made}`, {
     details: { issues: issues.map(({ code, path, message }) => ({ code, path, message })) },
   });
 };

@@ -142,8 +142,8 @@ export const decode = (input: unknown): Result.Result<Profile, ReadonlyArray<Pro
 
 const validate = validator(Profile);
 
-/** Kind and version come before all else: a document of another kind has other fields. */
-const headerIssue = (input: unknown): ProfileIssue | undefined => {
+/** What is wrong with kind and version, which come before all else: a document of another kind has other fields. */
+export const headerIssue = (input: unknown): ProfileIssue | undefined => {
   if (!Predicate.isObject(input) || Array.isArray(input)) {
     return issue("agent.profile_contract_invalid", [], "A profile is a JSON object.");
   }

@@ -13,6 +13,7 @@ import { checkProfile } from "./checkProfile.ts";
 import { type CompleteProfile, sections, visibleTools } from "./CompleteProfile.ts";
 import type { Profile } from "./Profile.ts";
 import { issue, type ProfileIssue } from "./ProfileIssue.ts";
+import { LayerTrace } from "./ProfileLayer.ts";
 import { Artifact } from "./ProfileParts.ts";
 import { validator } from "./validator.ts";
 import { withDefaults } from "./withDefaults.ts";
@@ -24,7 +25,10 @@ export const ProfileSource = Schema.Union([
 ]);
 export type ProfileSource = typeof ProfileSource.Type;
 
-/** What a run freezes of its profile. Artifact paths are in their normal form; `messageBodyPath` is commit's default. */
+/**
+ * What a run freezes of its profile. Artifact paths are in their normal form; `messageBodyPath` is commit's default. `layers`,
+ * lowest first, is where each came from, of a profile that is made of more than one.
+ */
 export const ResolvedProfile = Schema.Struct({
   ...sections,
   output: Schema.Struct({
@@ -32,16 +36,20 @@ export const ResolvedProfile = Schema.Struct({
     messageBodyArtifactId: Schema.String,
     messageBodyPath: WorkspacePath.WorkspacePath,
   }),
-  sourceTrace: Schema.Struct({ profileSource: ProfileSource }),
+  sourceTrace: Schema.Struct({
+    profileSource: ProfileSource,
+    layers: Schema.optionalKey(Schema.Array(LayerTrace)),
+  }),
 });
 export type ResolvedProfile = typeof ResolvedProfile.Type;
 
 /** What a profile is to be run as: started by a host, delegated a task, or handed the run. */
 export type ProfilePurpose = "direct" | "subagent" | "handoff";
 
-/** The context of the rules, and where the profile came from and what it is for. */
+/** The context of the rules, and where the profile and its layers came from and what it is for. */
 export interface ResolveContext extends CheckContext {
   readonly source: ProfileSource;
+  readonly layers?: ReadonlyArray<LayerTrace>;
   readonly purpose: ProfilePurpose;
 }
 
@@ -62,7 +70,10 @@ export const resolveProfile = (
     (messageBodyPath) => ({
       ...complete,
       output: { artifacts, messageBodyArtifactId: body.id, messageBodyPath },
-      sourceTrace: { profileSource: context.source },
+      sourceTrace: {
+        profileSource: context.source,
+        ...(context.layers === undefined || context.layers.length < 2 ? {} : { layers: context.layers }),
+      },
     }),
   );
 };
