@@ -65,6 +65,8 @@ class Hiding {
   readonly #trace: RegExp;
   /** The first characters of all spellings. */
   readonly #firsts: string;
+  /** A one for each of them that is ASCII. */
+  readonly #asciiFirsts = new Uint8Array(asciiSize);
   /** The first two characters of each. */
   readonly #pairs: ReadonlySet<string>;
 
@@ -74,6 +76,7 @@ class Hiding {
     this.#all = longestFirst(values.flatMap(spellings.of));
     this.#spellings = longestFirst(values.flatMap(spellings.alone));
     this.#firsts = this.#spellings.map((spelling) => spelling.slice(0, 1)).join("");
+    for (const first of this.#firsts) this.#asciiFirsts[first.charCodeAt(0)] = 1;
     this.#pairs = new Set(this.#spellings.map((spelling) => spelling.slice(0, 2)));
     this.#trace = traceOf(this.#spellings);
     this.#pattern = new RegExp(this.#all.map(literal).join("|"), "g");
@@ -83,11 +86,15 @@ class Hiding {
 
   /** Where a value may begin in a text; -1 if nowhere, which is nearly always so, and then nothing else is to be done. */
   suspectIn(text: string): number {
-    const found = text.search(this.#trace);
-    if (found !== -1) return found;
+    if (this.#trace.test(text)) return text.search(this.#trace);
     // An end that is shorter than a trace is looked at apart, which leaves the search its speed.
-    if (this.#pairs.has(text.slice(-2))) return text.length - 2;
-    return text !== "" && this.#firsts.includes(text.charAt(text.length - 1)) ? text.length - 1 : -1;
+    const end = text.length;
+    if (end > 1 && this.#isFirst(text.charCodeAt(end - 2)) && this.#pairs.has(text.slice(-2))) return end - 2;
+    return end > 0 && this.#isFirst(text.charCodeAt(end - 1)) ? end - 1 : -1;
+  }
+
+  #isFirst(code: number): boolean {
+    return code < asciiSize ? this.#asciiFirsts[code] === 1 : this.#firsts.includes(String.fromCharCode(code));
   }
 
   /** One search for each spelling is faster than one for all of them. */
@@ -114,6 +121,8 @@ class Hiding {
     return text.length;
   }
 }
+
+const asciiSize = 128;
 
 /** So many characters of a value are enough to look closer. */
 const traceLength = 3;
