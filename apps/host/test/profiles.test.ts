@@ -32,7 +32,7 @@ afterAll(Place.removeAll);
 describe("stored profiles", { timeout: 30_000 }, () => {
   it("are saved, listed with what each can be used for, shown and deleted", async () => {
     const place = await Place.make();
-    assert.match((await profiles(place, "list")).stdout, /^No profile is stored; cahier profiles save FILE\.json/);
+    assert.match((await profiles(place, "list")).stdout, /^No profile is stored; cahier profiles new ID/);
     const file = place.write("critic.json", profile());
     assert.strictEqual((await profiles(place, "save", file)).stdout, "critic is stored.\n");
     assert.strictEqual((await profiles(place, "save", file)).stdout, "critic is stored in place of the one before.\n");

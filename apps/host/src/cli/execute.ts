@@ -6,8 +6,8 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Logger from "effect/Logger";
 import { exitCodeOfFailure } from "./exitCode.ts";
-import * as Output from "./Output.ts";
 import { has, parse, type ParsedCommand } from "./parse.ts";
+import { sayFailed } from "./sayFailed.ts";
 
 type Command = (command: ParsedCommand) => Effect.Effect<number, Fatal>;
 
@@ -76,13 +76,25 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
     case "policy set":
       return (await import("./policy.ts")).set;
     case "profiles list":
-      return (await import("./profiles.ts")).list;
+      return (await import("./profiles/look.ts")).list;
     case "profiles show":
-      return (await import("./profiles.ts")).show;
+      return (await import("./profiles/look.ts")).show;
     case "profiles save":
-      return (await import("./profiles.ts")).save;
+      return (await import("./profiles/save.ts")).save;
     case "profiles delete":
-      return (await import("./profiles.ts")).remove;
+      return (await import("./profiles/change.ts")).remove;
+    case "profiles new":
+      return (await import("./profiles/save.ts")).create;
+    case "profiles import":
+      return (await import("./profiles/import.ts")).importFiles;
+    case "profiles export":
+      return (await import("./profiles/look.ts")).exportOne;
+    case "profiles diagnose":
+      return (await import("./profiles/diagnose.ts")).diagnose;
+    case "profiles repair":
+      return (await import("./profiles/change.ts")).repair;
+    case "profiles retarget":
+      return (await import("./profiles/change.ts")).retarget;
     case "skills list":
       return (await import("./skills/look.ts")).list;
     case "skills show":
@@ -129,10 +141,7 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
 /** Says what went wrong: as a sentence with its code, or as the one JSON object. */
 const report = (failure: Fatal, asJson: boolean): Effect.Effect<number> => {
   const { code, message } = failure.reason;
-  const said = asJson
-    ? Output.json({ runId: null, status: "failed", error: { code, message }, committed: [] })
-    : Output.complain(message, code);
-  return Effect.as(said, exitCodeOfFailure(failure));
+  return Effect.as(sayFailed({ code, message }, asJson), exitCodeOfFailure(failure));
 };
 
 const broken = (defect: unknown): Fatal =>

@@ -39,6 +39,12 @@ export const profile = { profile: { value: "ID|FILE.json", help: "agent profile 
 export const connection = {
   connection: { value: "ID", help: "stored connection by which the model of --model is called" },
 } as const;
+export const presets = {
+  presets: {
+    value: "FOLDER",
+    help: "SillyTavern user folder, such as data/default-user, whose presets profiles name (default: CAHIER_SILLYTAVERN)",
+  },
+} as const;
 export const approve = {
   approve: {
     value: "PATTERN",
