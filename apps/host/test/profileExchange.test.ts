@@ -91,10 +91,11 @@ describe("profiles", { timeout: 60_000 }, () => {
       [["x".repeat(129)], "agent.profile_id_too_long"],
       [["fourth", "--from", "nobody"], "agent.profile_not_found"],
     ];
-    for (const [words, code] of refusals) {
-      const ended = await profiles(place, "new", ...words, "--json");
-      assert.deepStrictEqual([ended.code, codeOf(ended)], [4, code]);
-    }
+    const ended = await Promise.all(refusals.map(([words]) => profiles(place, "new", ...words, "--json")));
+    assert.deepStrictEqual(
+      ended.map((one) => [one.code, codeOf(one)]),
+      refusals.map(([, code]) => [4, code]),
+    );
   });
 
   it("of the original are imported, with what became of their fields", async () => {
@@ -249,8 +250,7 @@ describe("profiles", { timeout: 60_000 }, () => {
     assert.deepStrictEqual([own?.storageIssue, own?.directRunAvailable], [null, true]);
     const [kept = ""] = globSync(join(place.data, "**", "poet.json"));
     writeFileSync(kept, "{");
-    for (const words of [[], ["poet"]]) {
-      const [damaged] = await diagnosed(place, ...words);
+    for (const [damaged] of await Promise.all([diagnosed(place), diagnosed(place, "poet")])) {
       assert.deepStrictEqual([damaged?.id, damaged?.storageIssue], ["poet", "invalidJson"]);
     }
     assert.match((await profiles(place, "diagnose")).stdout, /delete it: cahier profiles delete poet/);
