@@ -5,7 +5,7 @@
  * Does not own which turns go (`fitConversation`) nor writing that down.
  */
 import * as estimate from "@cahier/domain/context/estimateTokens";
-import { type ConversationItem, fitConversation } from "@cahier/domain/context/fitConversation";
+import { type ConversationItem, fitConversation, isLeftOut } from "@cahier/domain/context/fitConversation";
 import type { Message } from "@cahier/domain/model/Message";
 import type { InvocationState, MessageReference } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
@@ -49,6 +49,23 @@ export const make = (
     return fixed.tokens;
   };
 
+  /** What is shown of the messages behind the prompt. Each is added once, so that a long conversation costs no more a request. */
+  const shown = { count: 0, leftOut: 0, tokens: 0 };
+  const shownTokens = (
+    messages: InvocationState["messages"],
+    whole: ReadonlyArray<Message>,
+    leftOut: number,
+  ): number => {
+    if (shown.leftOut !== leftOut || shown.count > messages.length)
+      Object.assign(shown, { count: 0, leftOut, tokens: 0 });
+    for (; shown.count < messages.length; shown.count += 1) {
+      const kind = Log.at(messages, shown.count)?.kind ?? "user";
+      const message = whole[promptLength + shown.count];
+      if (message !== undefined && !isLeftOut(kind, shown.count, leftOut)) shown.tokens += tokensOf(message);
+    }
+    return shown.tokens;
+  };
+
   const isAssumed = contextRules.windowTokens === undefined;
 
   // A prompt that is too long for the assumed window, or an answer to a longer request, says that the window is larger.
@@ -59,13 +76,10 @@ export const make = (
     promptLength,
     tokensOf,
     fit: ({ leftOut, measured, messages }, whole) => {
-      if (measured !== null) {
-        // A token takes at least one character, so most requests fit without counting.
-        let most = measured.tokens;
-        for (let index = promptLength + measured.messages; index < whole.length; index += 1)
-          most += charactersOf(whole[index]);
-        if (most <= limit) return leftOut;
-      }
+      // A token takes at least one character, so most requests fit without counting.
+      if (measured !== null && measured.tokens + charactersFrom(whole, promptLength + measured.messages) <= limit)
+        return leftOut;
+      if (measured === null && promptTokens() + shownTokens(messages, whole, leftOut) <= limit) return leftOut;
       if (isLarger(measured)) return leftOut;
       const items = Log.toArray(messages).map(({ kind }, index) => itemOf(kind, whole[promptLength + index], tokensOf));
       const unmeasured = measured === null ? 0 : measuredFixed(measured, items, leftOut);
@@ -103,6 +117,12 @@ const measuredFixed = (
 };
 
 const messageCharacters = 16;
+
+const charactersFrom = (messages: ReadonlyArray<Message>, start: number): number => {
+  let characters = 0;
+  for (let index = start; index < messages.length; index += 1) characters += charactersOf(messages[index]);
+  return characters;
+};
 
 const charactersOf = (message: Message | undefined): number => {
   let characters = messageCharacters;
