@@ -3,6 +3,11 @@
  *
  * Owns the order of commits to one chat over all processes of a machine, and that a chat which changed is left alone. Does
  * not own when to commit, nor a SillyTavern that has the chat open: it shows a commit after it loads the chat again.
+ *
+ * A chat's metadata is `chat_metadata` of the file's header, of a character's chat as of a group's. A commit's `chatState` is
+ * written there with the message, in one replacement of the file. A group chat that an older SillyTavern wrote has no header:
+ * it has no metadata, and a `chatState` for it goes nowhere, since only SillyTavern knows what else its header is to say.
+ * Withdrawing a message leaves the metadata as it is: what has happened in the chat since may rest on it.
  */
 import { basename, dirname, resolve } from "node:path";
 import type { ChatMessage, ChatRef } from "@cahier/domain/chat/Chat";
@@ -55,6 +60,7 @@ export const make = (options: Options = {}): ChatHost.ChatHost["Service"] => {
       const stableChatId = yield* stableIdOf(chat, file);
       const targets = yield* Target.count(messages, type, chat.groupId !== undefined);
       const names = namesIn(chat, file, messages, options);
+      const metadata = ChatFile.frozenMetadata(file);
       return {
         ref: refOf(chat, names.characterId),
         stableChatId,
@@ -70,6 +76,7 @@ export const make = (options: Options = {}): ChatHost.ChatHost["Service"] => {
           ...agentOf(message),
         })),
         revision: file.revision,
+        ...(metadata === null ? {} : { metadata }),
       };
     }),
 

@@ -6,6 +6,7 @@ import { verify } from "@cahier/testkit/vitest";
 import * as Effect from "effect/Effect";
 import * as SillyTavernChatHost from "../src/SillyTavernChatHost.ts";
 import { isArray } from "../src/chat/internal/json.ts";
+import * as fields from "../src/internal/fields.ts";
 import * as ChatFolder from "./support/ChatFolder.ts";
 
 const makeHarness = Effect.gen(function* () {
@@ -34,6 +35,17 @@ const makeHarness = Effect.gen(function* () {
     disturb: (chat, text) => Effect.promise(() => appendFile(chat.location, `\n${lineOf({ role: "user", text })}`)),
     missing: { location: join(folder, "none.jsonl") },
     supports: [],
+    metadata: {
+      chat: (messages, metadata) =>
+        make(JSON.stringify({ chat_metadata: { integrity: `law-${chats}`, ...metadata } }), messages),
+      set: (chat, key, value) =>
+        Effect.promise(async () => {
+          const [line = "", ...rest] = (await readFile(chat.location, "utf8")).split("\n");
+          const header = ChatFolder.parsed(line);
+          const metadata = { ...fields.object(header, "chat_metadata"), [key]: value };
+          await writeFile(chat.location, [JSON.stringify({ ...header, chat_metadata: metadata }), ...rest].join("\n"));
+        }),
+    },
   } satisfies ChatHostHarness;
 });
 

@@ -7,8 +7,12 @@ import { verify, verifyMutants } from "../src/vitest.ts";
 
 const makeHarness = Effect.sync((): ChatHostLaws.ChatHostHarness => {
   const storage = MemoryChatHost.makeStorage();
-  const add = (seeds: ReadonlyArray<ChatHostLaws.Seed>, stableChatId?: null) =>
-    Effect.sync(() => MemoryChatHost.addChat(storage, `chat ${storage.chats.size + 1}`, seeds, stableChatId));
+  const add = (
+    seeds: ReadonlyArray<ChatHostLaws.Seed>,
+    stableChatId?: null,
+    metadata?: MemoryChatHost.MemoryChat["metadata"],
+  ) =>
+    Effect.sync(() => MemoryChatHost.addChat(storage, `chat ${storage.chats.size + 1}`, seeds, stableChatId, metadata));
   return {
     open: Effect.sync(() => MemoryChatHost.make(storage)),
     chat: (seeds) => add(seeds),
@@ -25,11 +29,15 @@ const makeHarness = Effect.sync((): ChatHostLaws.ChatHostHarness => {
     bytes: (chat) =>
       Effect.sync(() => {
         const found = storage.chats.get(chat.location);
-        return new TextEncoder().encode(JSON.stringify([found?.changes, found?.messages]));
+        return new TextEncoder().encode(JSON.stringify([found?.changes, found?.messages, found?.metadata]));
       }),
     disturb: (chat, text) => Effect.sync(() => MemoryChatHost.disturb(storage, chat.location, text)),
     missing: { location: "nowhere" },
     supports: [],
+    metadata: {
+      chat: (seeds, metadata) => add(seeds, undefined, metadata),
+      set: (chat, key, value) => Effect.sync(() => MemoryChatHost.annotate(storage, chat.location, { [key]: value })),
+    },
   };
 });
 
@@ -50,6 +58,19 @@ describe("MemoryChatHost", () => {
         { operation: "freeze", location: "a chat" },
         { operation: "appendUserMessage", location: "a chat" },
       ]);
+    }),
+  );
+
+  it.effect("tells no metadata of a chat that has none, and that which another program has given it", () =>
+    Effect.gen(function* () {
+      const storage = MemoryChatHost.makeStorage();
+      const chat = MemoryChatHost.addChat(storage, "a chat", [{ role: "user", text: "Hello." }]);
+      const host = MemoryChatHost.make(storage);
+      assert.isFalse("metadata" in (yield* host.freeze(chat, "normal")));
+      MemoryChatHost.annotate(storage, "elsewhere", { turns: 1 });
+      assert.strictEqual(storage.chats.size, 1);
+      MemoryChatHost.annotate(storage, "a chat", { turns: 1 });
+      assert.deepStrictEqual((yield* host.freeze(chat, "normal")).metadata, { turns: 1 });
     }),
   );
 });

@@ -7,16 +7,18 @@
 import { createHash } from "node:crypto";
 import * as ChatHost from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
 import * as ChatLines from "./internal/ChatLines.ts";
 import { describeFlaw } from "./internal/describeFlaw.ts";
 import { isObject, type JsonObject, parseObject } from "./internal/json.ts";
 
-/** `lines` are those of the messages. A group chat of an older SillyTavern has no header. */
+/** `lines` are those of the messages, `headerLine` is before them. A group chat of an older SillyTavern has no header. */
 export interface ChatFile {
   readonly bytes: Uint8Array;
   /** SHA-256 of the bytes, lower-case hex. */
   readonly revision: string;
   readonly header: JsonObject | null;
+  readonly headerLine: ChatLines.LineSpan | null;
   readonly lines: ReadonlyArray<ChatLines.LineSpan>;
 }
 
@@ -49,8 +51,10 @@ export const open = Effect.fnUntraced(function* (bytes: Uint8Array, options: { r
     );
   }
   const file = { bytes, revision: revisionOf(bytes) };
-  if (isHeader(header)) return { ...file, header, lines: rest } satisfies ChatFile;
-  if (options.group && "mes" in header) return { ...file, header: null, lines: [first, ...rest] } satisfies ChatFile;
+  if (isHeader(header)) return { ...file, header, headerLine: first, lines: rest } satisfies ChatFile;
+  if (options.group && "mes" in header) {
+    return { ...file, header: null, headerLine: null, lines: [first, ...rest] } satisfies ChatFile;
+  }
   return yield* malformed(
     `Line ${first.number} of the chat is not the header line that SillyTavern writes first. Open and save the chat in SillyTavern, or restore a backup of it.`,
     first.number,
@@ -85,10 +89,21 @@ export const editable = Effect.fnUntraced(function* (file: ChatFile, line: ChatL
 });
 
 /** The chat's metadata of the header; empty where it has none. */
-export const metadata = (file: ChatFile): JsonObject => {
-  const found = file.header?.["chat_metadata"];
-  return isObject(found) ? found : {};
+export const metadata = (file: ChatFile): JsonObject => metadataIn(file) ?? {};
+
+/** The chat's metadata as a run keeps it; null where the header has none. What holds a number beyond all bounds is left out. */
+export const frozenMetadata = (file: ChatFile): Readonly<Record<string, Schema.Json>> | null => {
+  const found = metadataIn(file);
+  if (found === null) return null;
+  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, Schema.Json] => isJson(entry[1])));
 };
+
+const metadataIn = (file: ChatFile): JsonObject | null => {
+  const found = file.header?.["chat_metadata"];
+  return isObject(found) ? found : null;
+};
+
+const isJson = Schema.is(Schema.Json);
 
 const isHeader = (fields: JsonObject): boolean =>
   !("mes" in fields) && ["chat_metadata", "user_name", "character_name"].some((key) => key in fields);

@@ -31,15 +31,21 @@ export interface MemoryMessage {
   state: Readonly<Record<string, Schema.Json>> | null;
 }
 
-/** One chat. `changes` counts every change, from inside or outside, and is its revision. */
+/**
+ * One chat. `changes` counts every change, from inside or outside, and is its revision. `metadata` is what is kept with the chat
+ * besides its messages, null where it has none; withdrawing a message leaves it as it is.
+ */
 export interface MemoryChat {
   readonly stableChatId: string | null;
   readonly userName: string;
   readonly characterName: string;
   readonly messages: Array<MemoryMessage>;
   readonly commits: Map<CommitId, Applied>;
+  metadata: Metadata | null;
   changes: number;
 }
+
+type Metadata = Readonly<Record<string, Schema.Json>>;
 
 interface Applied {
   readonly receipt: CommitReceipt;
@@ -70,12 +76,13 @@ export interface Seed {
 /** A storage object without chats. */
 export const makeStorage = (): Storage => ({ chats: new Map(), calls: [] });
 
-/** Puts a chat at `location`. `stableChatId` null makes one that has none. */
+/** Puts a chat at `location`. `stableChatId` null makes one that has none, and so does `metadata`. */
 export const addChat = (
   storage: Storage,
   location: string,
   seeds: ReadonlyArray<Seed>,
   stableChatId: string | null = `stable ${location}`,
+  metadata: Metadata | null = null,
 ): ChatLocation => {
   const chat: MemoryChat = {
     stableChatId,
@@ -83,6 +90,7 @@ export const addChat = (
     characterName: "Character",
     messages: [],
     commits: new Map(),
+    metadata,
     changes: 0,
   };
   for (const seed of seeds) say(chat, seed.role, seed.text, seed.hidden ?? false);
@@ -94,6 +102,14 @@ export const addChat = (
 export const disturb = (storage: Storage, location: string, text: string): void => {
   const chat = storage.chats.get(location);
   if (chat !== undefined) say(chat, "user", text, false);
+};
+
+/** Gives keys of the metadata other values as another program would; the chat has moved then. Does nothing where there is no chat. */
+export const annotate = (storage: Storage, location: string, values: Metadata): void => {
+  const chat = storage.chats.get(location);
+  if (chat === undefined) return;
+  chat.metadata = { ...chat.metadata, ...values };
+  chat.changes += 1;
 };
 
 /** The text of a message as a reader of the chat sees it. */
@@ -149,6 +165,7 @@ export const make = (storage: Storage = makeStorage()): ChatHost["Service"] => {
       yield* requireRevision(chat, request.revision);
       const target = yield* place(chat, request);
       target.message.agent = { ...request.metadata, commitId: request.commitId };
+      if (request.chatState !== undefined) chat.metadata = { ...chat.metadata, ...request.chatState };
       chat.changes += 1;
       const receipt: CommitReceipt = {
         commitId: request.commitId,
@@ -310,4 +327,5 @@ const frozen = (
     }),
   ),
   revision: revisionOf(chat),
+  ...(chat.metadata === null ? {} : { metadata: chat.metadata }),
 });

@@ -2,28 +2,18 @@
  * Broken chat hosts: at least one for each law of ChatHost.
  */
 import { CommitId } from "@cahier/domain/identity/Identity";
-import { ChatFault, type ChatHost, type ChatLocation, type CommitRequest } from "@cahier/ports/ChatHost";
+import { ChatFault, type CommitRequest } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
 import type { ChatHostHarness } from "../laws/ChatHostLaws.ts";
 import type { Mutant } from "../Mutant.ts";
-import * as Change from "./Change.ts";
-
-type Host = ChatHost["Service"];
-
-const change = Change.of<Host, ChatHostHarness>();
-
-/** Changes what a commit asks for. */
-const changeRequest = (map: (request: CommitRequest) => CommitRequest) =>
-  change((host) => ({ commit: (request) => host.commit(map(request)) }));
-
-const presentRevision = (host: Host, chat: ChatLocation) =>
-  Effect.map(host.freeze(chat, "normal"), (frozen) => frozen.revision);
-
-/** A commit at whatever revision the chat has. */
-const commitBlindly = change((host) => ({
-  commit: (request) =>
-    Effect.flatMap(presentRevision(host, request.chat), (revision) => host.commit({ ...request, revision })),
-}));
+import {
+  change,
+  changeFrozen,
+  changeRequest,
+  commitBlindly,
+  presentRevision,
+} from "../internal/mutants/chatHost/change.ts";
+import * as Remembering from "../internal/mutants/chatHost/Remembering.ts";
 
 /** A commit that is made anew, without what the run published before. */
 const asFirst = ({ previous: _previous, ...request }: CommitRequest): CommitRequest => request;
@@ -32,12 +22,9 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
   {
     kills: "CHT-01",
     title: "a prefix without its hidden messages",
-    breaks: change((host) => ({
-      freeze: (chat, generationType) =>
-        Effect.map(host.freeze(chat, generationType), (frozen) => ({
-          ...frozen,
-          messages: frozen.messages.filter((message) => !message.hidden),
-        })),
+    breaks: changeFrozen((frozen) => ({
+      ...frozen,
+      messages: frozen.messages.filter((message) => !message.hidden),
     })),
   },
   {
@@ -56,10 +43,7 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
   {
     kills: "CHT-04",
     title: "a revision that never changes",
-    breaks: change((host) => ({
-      freeze: (chat, generationType) =>
-        Effect.map(host.freeze(chat, generationType), (frozen) => ({ ...frozen, revision: "always" })),
-    })),
+    breaks: changeFrozen((frozen) => ({ ...frozen, revision: "always" })),
   },
   {
     kills: "CHT-05",
@@ -222,12 +206,9 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
   {
     kills: "CHT-50",
     title: "a frozen chat that does not tell what runs have left in it",
-    breaks: change((host) => ({
-      freeze: (chat, type) =>
-        Effect.map(host.freeze(chat, type), (frozen) => ({
-          ...frozen,
-          messages: frozen.messages.map(({ agent: _agent, ...message }) => message),
-        })),
+    breaks: changeFrozen((frozen) => ({
+      ...frozen,
+      messages: frozen.messages.map(({ agent: _agent, ...message }) => message),
     })),
   },
   {
@@ -250,4 +231,5 @@ export const mutants: ReadonlyArray<Mutant<ChatHostHarness>> = [
         Effect.flatMap(presentRevision(host, chat), (present) => host.capture(chat, message, present)),
     })),
   },
+  ...Remembering.mutants,
 ];

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema";
 import * as AgentMetadata from "./AgentMetadata.ts";
 import * as ChatFile from "../ChatFile.ts";
 import * as ChatLines from "./ChatLines.ts";
+import * as HeaderText from "./HeaderText.ts";
 import { isArray, isObject, isValueOnOneLine, type JsonObject, parseObject } from "./json.ts";
 import * as JsonText from "./JsonText.ts";
 import * as MessageText from "./MessageText.ts";
@@ -25,35 +26,19 @@ export interface Change {
 
 /**
  * A commit: a new message or swipe, or with `previous` another text for the one that the run made; with `message` that one is
- * put back first.
+ * put back first. With `chatState` the header says it too; a chat without a header has no place for it, and it goes nowhere.
  */
 export const commit = Effect.fnUntraced(function* (
   file: ChatFile.ChatFile,
   request: ChatHost.CommitRequest,
   type: Target.Supported,
 ) {
-  if (request.message !== undefined) return yield* remake(file, request, request.message, type);
-  if (request.previous !== undefined) return yield* update(file, request, request.previous);
-  const last = yield* Effect.forEach(file.lines.slice(-2), (line) => ChatFile.messageAt(file, line));
-  const group = request.chat.groupId !== undefined;
-  const target = (yield* Target.count(last, type, group)) === 0 ? undefined : file.lines.at(-1);
-  if (type === "swipe" && target !== undefined) return yield* swipe(file, request, target);
-  const line = MessageText.assistant({
-    name: request.characterName,
-    text: request.text,
-    at: request.at,
-    extra: {
-      ...generation(request),
-      ...(group ? { gen_id: Date.parse(request.at) } : {}),
-      cahier: { agent: AgentMetadata.first(request, { strategy: "deleteMessage", swipeId: 0 }) },
-    },
-    avatar: group ? avatarOf(file, { name: request.characterName, isUser: false }) : {},
-  });
-  return {
-    bytes: target === undefined ? ChatLines.append(file.bytes, line) : ChatLines.replace(file.bytes, target, line),
-    messageIndex: file.lines.length - (target === undefined ? 0 : 1),
-    messageId: request.commitId,
-  } satisfies Change;
+  const change = yield* changed(file, request, type);
+  const { chatState } = request;
+  if (chatState === undefined || file.headerLine === null) return change;
+  const header = HeaderText.withState(yield* ChatFile.editable(file, file.headerLine), chatState);
+  // The header is before everything that has changed, so its line is where it was.
+  return { ...change, bytes: ChatLines.replace(change.bytes, file.headerLine, header) };
 });
 
 /** A line that the user says, at the end. */
@@ -103,6 +88,35 @@ export const writeMetadata = Effect.fnUntraced(function* (
   const place = yield* placeOf(file, receipt);
   const line = setAgent(place.lineText, place, Object.entries(metadata));
   return ChatLines.replace(file.bytes, place.line, line);
+});
+
+const changed = Effect.fnUntraced(function* (
+  file: ChatFile.ChatFile,
+  request: ChatHost.CommitRequest,
+  type: Target.Supported,
+) {
+  if (request.message !== undefined) return yield* remake(file, request, request.message, type);
+  if (request.previous !== undefined) return yield* update(file, request, request.previous);
+  const last = yield* Effect.forEach(file.lines.slice(-2), (line) => ChatFile.messageAt(file, line));
+  const group = request.chat.groupId !== undefined;
+  const target = (yield* Target.count(last, type, group)) === 0 ? undefined : file.lines.at(-1);
+  if (type === "swipe" && target !== undefined) return yield* swipe(file, request, target);
+  const line = MessageText.assistant({
+    name: request.characterName,
+    text: request.text,
+    at: request.at,
+    extra: {
+      ...generation(request),
+      ...(group ? { gen_id: Date.parse(request.at) } : {}),
+      cahier: { agent: AgentMetadata.first(request, { strategy: "deleteMessage", swipeId: 0 }) },
+    },
+    avatar: group ? avatarOf(file, { name: request.characterName, isUser: false }) : {},
+  });
+  return {
+    bytes: target === undefined ? ChatLines.append(file.bytes, line) : ChatLines.replace(file.bytes, target, line),
+    messageIndex: file.lines.length - (target === undefined ? 0 : 1),
+    messageId: request.commitId,
+  } satisfies Change;
 });
 
 const swipe = Effect.fnUntraced(function* (

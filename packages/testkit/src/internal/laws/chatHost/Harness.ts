@@ -12,6 +12,7 @@ import type {
   CommitRequest,
 } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Expectation from "../../../Expectation.ts";
 import * as Law from "../../../Law.ts";
@@ -50,6 +51,16 @@ export interface Harness {
   readonly supports: ReadonlyArray<GenerationType>;
   /** Makes a chat that has no stable id of its own. */
   readonly anonymous?: (messages: ReadonlyArray<Seed>) => Effect.Effect<ChatLocation, unknown>;
+  /** For a host that keeps metadata with a chat besides its messages. */
+  readonly metadata?: {
+    /** Makes a character's chat with a stable id, these messages and this metadata, beside what the host has of its own. */
+    readonly chat: (
+      messages: ReadonlyArray<Seed>,
+      metadata: Readonly<Record<string, Schema.Json>>,
+    ) => Effect.Effect<ChatLocation, unknown>;
+    /** Gives a key of the metadata another value, as another program would. */
+    readonly set: (chat: ChatLocation, key: string, value: Schema.Json) => Effect.Effect<void, unknown>;
+  };
 }
 
 export const law = Law.of<Harness>();
