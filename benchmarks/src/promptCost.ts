@@ -141,6 +141,7 @@ const largePrompt = async (): Promise<Row> => {
     ours: async () => {
       const assembled = Assembly.assemble({
         preset: await Effect.runPromise(Preset.decode(JSON.parse(preset))),
+        turns: "single",
         settings: UserSettings.initial("Jonas"),
         card: CardSheet.fromData(JSON.parse(card)),
         cardFileName: "Marit",

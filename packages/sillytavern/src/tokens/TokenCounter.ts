@@ -1,8 +1,9 @@
 /**
  * Counting the tokens of texts and messages as SillyTavern's server counts them.
  *
- * Owns the estimate and the sums. Does not own the encodings: `Encodings` loads them.
+ * Owns the sums. Does not own the encodings: `Encodings` loads them.
  */
+import * as estimateTokens from "@cahier/domain/context/estimateTokens";
 
 /** `isExact: false` is an estimate, and is shown as one. */
 export interface TokenCounter {
@@ -12,15 +13,11 @@ export interface TokenCounter {
   readonly count: (text: string) => number;
 }
 
-/** For models whose encoding is not known: a token for four bytes of ASCII, one for each other character. */
+/** For models whose encoding is not known. */
 export const estimate: TokenCounter = {
-  name: "estimate",
+  name: estimateTokens.estimator,
   isExact: false,
-  count: (text) => {
-    let others = 0;
-    for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) others += 1;
-    return Math.ceil((text.length - others) / 4) + others;
-  },
+  count: estimateTokens.ofText,
 };
 
 /** The same counter, which remembers what it has counted. Only for as long as one prompt is made. */
