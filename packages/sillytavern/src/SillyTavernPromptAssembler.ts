@@ -7,13 +7,11 @@
  * Where a preset has no place for an agent's system prompt it stands first; a task without a place stands right behind the
  * system prompt.
  */
-import type { FrozenChat } from "@cahier/domain/chat/Chat";
 import * as Message from "@cahier/domain/model/Message";
 import * as PromptAssembler from "@cahier/ports/PromptAssembler";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import type { ChatMetadata } from "./material/ChatRecord.ts";
 import type { MaterialFault } from "./material/MaterialFault.ts";
 import type { Preset } from "./material/Preset.ts";
 import { activatedOf } from "./prompt/activatedOf.ts";
@@ -27,19 +25,18 @@ import * as Encodings from "./tokens/Encodings.ts";
 
 /**
  * `zoneMinutes` is how far local time is ahead of UTC; default 0. `presets` finds the preset that a prompt asks for by name,
- * which then takes the place of the material's. `chatMetadata` reads the chat's metadata anew for each prompt by a preset; without
- * it the material's hold.
+ * which then takes the place of the material's.
  */
 export interface Options {
   readonly material?: Material.Material;
   readonly zoneMinutes?: number;
   readonly presets?: (ref: PromptAssembler.PresetRef) => Effect.Effect<Preset, MaterialFault>;
-  readonly chatMetadata?: (chat: FrozenChat) => Effect.Effect<ChatMetadata>;
 }
 
 /**
  * The assembler. A card that holds an anchor's marker fails with `MarkerUnmaterialized`: only a template may have one. World
- * info is told where there are lorebooks, and what the chat is to keep where that has changed; both only with a preset.
+ * info is told where there are lorebooks, what the chat is to keep where that has changed, and the preset's parameters where it
+ * states any; all of these only with a preset.
  */
 export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Service"] => ({
   source: "sillytavern",
@@ -75,12 +72,10 @@ export const layerWith = (options: Options): Layer.Layer<PromptAssembler.PromptA
 
 /** What the prompt is made of beside its input; undefined where there is no preset for it. */
 const materialOf = Effect.fnUntraced(function* (
-  { chatMetadata, material, presets }: Options,
-  { chat, preset: ref }: PromptAssembler.PromptInput,
+  { material, presets }: Options,
+  { preset: ref }: PromptAssembler.PromptInput,
 ): Effect.fn.Return<Material.Material | undefined, PromptAssembler.PromptFault> {
-  const found = ref === undefined ? material : { ...material, preset: yield* presetOf(presets, ref) };
-  if (found === undefined || chatMetadata === undefined) return found;
-  return { ...found, metadata: yield* chatMetadata(chat) };
+  return ref === undefined ? material : { ...material, preset: yield* presetOf(presets, ref) };
 });
 
 const presetOf = (
@@ -124,6 +119,7 @@ const byPreset = Effect.fnUntraced(function* (
   const made = Assembly.assemble(given);
   if (made.requiredOverBudget !== null) return yield* overBudget(made.requiredOverBudget, input);
   const chatState = chatStateOf(made, given.metadata);
+  const { parameters } = material.preset;
   return {
     messages: made.messages.map(canonical),
     components: made.components,
@@ -135,6 +131,7 @@ const byPreset = Effect.fnUntraced(function* (
     },
     ...(given.lorebooks.size === 0 ? {} : { activated: activatedOf(made.activated, given) }),
     ...(chatState === null ? {} : { chatState }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
   } satisfies PromptAssembler.AssembledPrompt;
 });
 

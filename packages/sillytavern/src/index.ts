@@ -22,6 +22,7 @@ export * as MaterialFile from "./material/MaterialFile.ts";
 export * as Preset from "./material/Preset.ts";
 export * as PresetFolder from "./material/PresetFolder.ts";
 export * as UserSettings from "./material/UserSettings.ts";
+export * as generationParameters from "./material/generationParameters.ts";
 export * as Embedded from "./profile/Embedded.ts";
 export * as ProfileFile from "./profile/ProfileFile.ts";
 export * as ProfileReport from "./profile/ProfileReport.ts";

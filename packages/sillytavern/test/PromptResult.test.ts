@@ -193,31 +193,46 @@ describe("a prompt by a preset", () => {
 
   it.effect("says what the chat is to keep, and nothing where that is what it has", () =>
     Effect.gen(function* () {
-      const header = { variables: { count: 2, sheet: { hp: 3 } } };
-      const first = yield* withMaterial({ chatMetadata: () => Effect.succeed(ChatRecord.metadata(header)) });
-      const { chatState } = yield* first.assemble(input);
+      const assembler = yield* withMaterial();
+      const metadata = { integrity: "4c1f-own", variables: { count: 2, sheet: { hp: 3 } } };
+      const { chatState } = yield* assembler.assemble({ ...input, chat: { ...chat, metadata } });
+      assert.deepStrictEqual(Object.keys(chatState ?? {}), ["timedWorldInfo", "variables"]);
       assert.deepStrictEqual(chatState?.["variables"], { sheet: { hp: 3 }, count: 2, seen: "yes" });
       assert.deepInclude(chatState?.["timedWorldInfo"], { cooldown: {} });
-      const kept = ChatRecord.metadata({ ...header, ...chatState });
-      assert.hasAllKeys(kept.timed.sticky, ["tower.0"]);
-      const second = yield* withMaterial({ chatMetadata: () => Effect.succeed(kept) });
-      const later = { ...chat, messages: [...chat.messages, message(4, "It does."), message(5, "So.")] };
-      assert.isFalse("chatState" in (yield* second.assemble({ ...input, chat: later })));
+      const kept = { ...metadata, ...chatState };
+      assert.hasAllKeys(ChatRecord.metadata(kept).timed.sticky, ["tower.0"]);
+      const messages = [...chat.messages, message(4, "It does."), message(5, "So.")];
+      const later = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: kept, messages } });
+      assert.isFalse("chatState" in later);
     }),
   );
 
-  it.effect("reads the chat's metadata anew each time where the host gives a way", () =>
+  it.effect("goes by the metadata of the frozen chat, and by the material's where the chat has none", () =>
     Effect.gen(function* () {
-      const notes = ["first note", "second note"];
-      const read = { times: 0 };
-      const assembler = yield* withMaterial({
-        chatMetadata: (asked) =>
-          Effect.sync(() => {
-            assert.strictEqual(asked.stableChatId, chat.stableChatId);
-            return ChatRecord.metadata({ note_prompt: notes[read.times++] ?? "" });
-          }),
+      const noteOf = (text: string) => ({ note_prompt: text });
+      const given = yield* material;
+      const assembler = SillyTavernPromptAssembler.make({
+        material: { ...given, metadata: ChatRecord.metadata(noteOf("the material's note")) },
       });
-      for (const note of notes) assert.include(textOf((yield* assembler.assemble(input)).messages), note);
+      const ofChat = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: noteOf("the chat's note") } });
+      assert.include(textOf(ofChat.messages), "the chat's note");
+      assert.notInclude(textOf(ofChat.messages), "the material's note");
+      const without = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: {} } });
+      assert.notInclude(textOf(without.messages), "note");
+      assert.include(textOf((yield* assembler.assemble(input)).messages), "the material's note");
+    }),
+  );
+
+  it.effect("tells the parameters that the preset states, and none where it states none", () =>
+    Effect.gen(function* () {
+      const assembler = yield* withMaterial({
+        presets: () => Preset.decode({ ...presetFile("Write."), temperature: 0.7, seed: 3, openai_max_tokens: 900 }),
+      });
+      const named = { ...input, preset: { apiId: "openai", name: "Warm" } };
+      const { parameters } = yield* assembler.assemble(named);
+      assert.deepStrictEqual(parameters, { temperature: 0.7, seed: 3, maxOutputTokens: 900 });
+      assert.isFalse("parameters" in (yield* assembler.assemble(input)));
+      assert.isFalse("parameters" in (yield* SillyTavernPromptAssembler.make().assemble(input)));
     }),
   );
 

@@ -1,11 +1,13 @@
 /**
- * A chat-completion preset of SillyTavern: prompts, their order, and what frames them.
+ * A chat-completion preset of SillyTavern: prompts, their order, what frames them, and how the model is to answer.
  *
- * Owns what its fields mean here. Connection and sampling fields are passed over: the model binding has those.
+ * Owns what its fields mean here. Connection fields are passed over: the model binding has those.
  */
+import type { GenerationParameters } from "@cahier/domain/model/ModelRequest";
 import * as Effect from "effect/Effect";
 import { isObject, type JsonObject } from "../chat/internal/json.ts";
 import * as fields from "../internal/fields.ts";
+import { generationParameters } from "./generationParameters.ts";
 import { MaterialFault } from "./MaterialFault.ts";
 
 /** A block of the prompt. A marker stands for text from elsewhere; `role: null` of a marker means system. */
@@ -23,7 +25,7 @@ export interface PresetPrompt {
   readonly forbidsOverrides: boolean;
 }
 
-/** Sizes in tokens; `context` holds the response too. */
+/** Sizes in tokens; `context` holds the response too. `parameters` are those that the file states, without any default. */
 export interface Preset {
   readonly prompts: ReadonlyMap<string, PresetPrompt>;
   readonly order: ReadonlyArray<{ readonly identifier: string; readonly isEnabled: boolean }>;
@@ -38,6 +40,7 @@ export interface Preset {
   /** -1 none, 0 where a message is of another speaker, 1 in the field for it, 2 in the text. */
   readonly namesBehavior: number;
   readonly squashesSystemMessages: boolean;
+  readonly parameters: GenerationParameters;
 }
 
 /** Reads a preset; unknown fields are passed over. Fails with `NotAPreset`. */
@@ -75,6 +78,7 @@ const fromFile = (file: JsonObject): Preset => {
     personalityFormat: fields.text(file, "personality_format", "{{personality}}"),
     namesBehavior: fields.number(file, "names_behavior", 0),
     squashesSystemMessages: fields.flag(file, "squash_system_messages"),
+    parameters: generationParameters(file),
   };
 };
 
