@@ -1,8 +1,9 @@
 /**
  * Requests to a run from processes that do not own it: create-only documents that the owner journals.
  */
+import { isFailureCode } from "@cahier/domain/failure/FailureCode";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import type { Fatal } from "@cahier/domain/failure/Failure";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
@@ -25,9 +26,14 @@ export const InboxRequest = Schema.Union([
 ]);
 export type InboxRequest = typeof InboxRequest.Type;
 
+const Refusal = Schema.Struct({ code: Schema.String, message: Schema.String });
+
+const decodeRefusal = Schema.decodeUnknownOption(Refusal);
 const decodeRequest = Schema.decodeUnknownOption(InboxRequest);
 
 export const collectionOf = (runId: RunId): string => `inbox/${runId}`;
+
+const refusalIdOf = (requestId: string): string => `${requestId}_refused`;
 
 /** Puts a request into a run's inbox and gives its id. */
 export const ask = Effect.fn("Inbox.ask")(function* (
@@ -52,6 +58,41 @@ export const waiting = Effect.fnUntraced(function* (
       return Option.isSome(request) ? [{ requestId: id, request: request.value }] : [];
     })
     .toSorted((one, other) => (one.request.at < other.request.at ? -1 : 1));
+});
+
+/** Answers a request that is not taken: the reason stands in its place, for whoever asked. */
+export const refuse = Effect.fnUntraced(function* (
+  documents: DocumentStore["Service"],
+  runId: RunId,
+  requestId: string,
+  { reason }: Fatal,
+): Effect.fn.Return<void, Fatal> {
+  const refusal = { code: reason.code, message: reason.message };
+  yield* documents.put(collectionOf(runId), refusalIdOf(requestId), 0, refusal).pipe(
+    Effect.catchTag("Conflict", () => Effect.succeed(0)),
+    Effect.andThen(documents.remove(collectionOf(runId), requestId)),
+    Effect.mapError(classifyStorage),
+  );
+});
+
+/** Fails with the reason once a request is refused; until then it waits. What cannot be looked up now is looked up again. */
+export const refused = Effect.fnUntraced(function* (
+  documents: DocumentStore["Service"],
+  runId: RunId,
+  requestId: string,
+): Effect.fn.Return<never, Fatal> {
+  for (;;) {
+    const found = yield* documents.get(collectionOf(runId), refusalIdOf(requestId)).pipe(
+      Effect.map(({ value }) => decodeRefusal(value)),
+      Effect.orElseSucceed(() => Option.none<typeof Refusal.Type>()),
+    );
+    if (Option.isSome(found)) {
+      yield* Effect.ignore(documents.remove(collectionOf(runId), refusalIdOf(requestId)));
+      const { code, message } = found.value;
+      return yield* fatal(isFailureCode(code) ? code : "agent.guidance_run_not_accepting", message);
+    }
+    yield* Effect.sleep(pollIntervalMs / 2);
+  }
 });
 
 /** Takes every request out of the inbox of a run that has ended: there is nothing left to ask of it. */

@@ -5,7 +5,7 @@
  * next (`RunLoop`).
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
+import { acknowledge, type QueuedGuidance, type SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
 import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import { draft } from "@cahier/domain/run/RunEvent";
@@ -80,9 +80,11 @@ export class Runs extends Context.Service<
     readonly cancel: (runId: RunId) => Effect.Effect<RunOutcome, Fatal>;
     /**
      * Tells the agent in the foreground something before its next request, wherever the run is carried on; a run that nobody
-     * carries on keeps it until it is taken up. The request that is under way stays as it is, and so does the chat. Gives the
-     * id under which it is on record. What is not taken is refused with an `agent.guidance_…` code and changes nothing.
+     * carries on keeps it until it is taken up. The request that is under way stays as it is, and so does the chat. What is
+     * not taken is refused with an `agent.guidance_…` code and changes nothing.
      */
+    readonly submitGuidance: (runId: RunId, guidance: SubmittedGuidance) => Effect.Effect<QueuedGuidance, Fatal>;
+    /** The same; gives no more than the id under which it is on record. */
     readonly guide: (runId: RunId, guidance: SubmittedGuidance) => Effect.Effect<string, Fatal>;
   }
 >()("@cahier/application/run/Runs") {}
@@ -229,27 +231,28 @@ export const layer = Layer.effect(
     const guideElsewhere = Effect.fnUntraced(function* (
       runId: RunId,
       guidance: SubmittedGuidance,
-    ): Effect.fn.Return<string, Fatal, RunRequirements> {
+    ): Effect.fn.Return<QueuedGuidance, Fatal, RunRequirements> {
       const { state } = yield* loadWritable(journal, runId);
       yield* requireAdmitted(state, guidance);
       if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
         return yield* leaveGuidance(runId, guidance);
       const at = new Date(yield* Clock.currentTimeMillis).toISOString();
       const requestId = yield* Inbox.ask(runId, { kind: "guidance", at, ...guidance });
-      return yield* awaitTaken(runId, state, requestId);
+      return acknowledge(yield* awaitTaken(runId, state, requestId), guidanceIdOf(requestId), guidance);
     });
 
-    /** Waits until the owner has recorded it. One that has let the run go has left it to whoever takes it up. */
+    /** Waits until the owner has recorded it, and gives the run as it is then. One that has let the run go has left it to whoever takes it up. */
     const awaitTaken = (
       runId: RunId,
       state: RunState,
       requestId: string,
-    ): Effect.Effect<string, Fatal, RunRequirements> =>
+    ): Effect.Effect<RunState, Fatal, RunRequirements> =>
       until(runId, state, (event) => event.causality?.requestId === requestId || isEnd(event)).pipe(
+        Effect.raceFirst(Inbox.refused(documents, runId, requestId)),
         Effect.andThen(loadWritable(journal, runId)),
         Effect.flatMap(({ state: present }) =>
           present.guidance.requests.includes(requestId)
-            ? Effect.succeed(guidanceIdOf(requestId))
+            ? Effect.succeed(present)
             : Effect.andThen(
                 Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
                 Effect.fail(notTaken(present)),
@@ -265,12 +268,15 @@ export const layer = Layer.effect(
         }),
       );
 
-    const guide: Runs["Service"]["guide"] = Effect.fn("Runs.guide")(function* (runId, guidance) {
+    const submitGuidance: Runs["Service"]["submitGuidance"] = Effect.fn("Runs.guide")(function* (runId, guidance) {
       const running = handles.get(runId);
-      return yield* running === undefined ? guideElsewhere(runId, guidance) : running.guide(guidance);
+      return yield* running === undefined ? guideElsewhere(runId, guidance) : running.submitGuidance(guidance);
     }, Effect.provideContext(services));
 
-    return Runs.of({ carryOn, resume, decide, cancel, guide });
+    const guide: Runs["Service"]["guide"] = (runId, guidance) =>
+      Effect.map(submitGuidance(runId, guidance), ({ guidanceId }) => guidanceId);
+
+    return Runs.of({ carryOn, resume, decide, cancel, submitGuidance, guide });
   }),
 );
 

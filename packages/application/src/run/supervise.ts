@@ -15,7 +15,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
-import type { SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
+import type { QueuedGuidance, SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
 import * as Inbox from "./Inbox.ts";
 import { mirrorRun } from "./mirrorRun.ts";
 import type { Ownership } from "./Ownership.ts";
@@ -33,6 +33,8 @@ export interface RunHandle {
   /** The run as it stands now, with what is recorded and not yet appended. */
   readonly state: () => RunState;
   /** Tells the agent in the foreground something before its next request. */
+  readonly submitGuidance: (guidance: SubmittedGuidance) => Effect.Effect<QueuedGuidance, Fatal>;
+  /** The same; gives no more than the id under which it is on record. */
   readonly guide: (guidance: SubmittedGuidance) => Effect.Effect<string, Fatal>;
   /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
   readonly cancel: Effect.Effect<RunOutcome>;
@@ -81,13 +83,16 @@ export const supervise = Effect.fnUntraced(function* (
     return outcomeOf(runId, state(), stopped);
   });
   const outcome = Fiber.join(yield* Effect.forkIn(Effect.ensuring(ending, letGo), scope));
-  const guide: RunHandle["guide"] = (guidance) =>
+  const submitGuidance: RunHandle["submitGuidance"] = (guidance) =>
     request.asked ? Effect.fail(isStopping()) : takeGuidance(resources, guidance);
-  return { runId, outcome, state, guide, cancel: Effect.andThen(stop(), outcome) };
+  const guide: RunHandle["guide"] = (guidance) => Effect.map(submitGuidance(guidance), ({ guidanceId }) => guidanceId);
+  return { runId, outcome, state, submitGuidance, guide, cancel: Effect.andThen(stop(), outcome) };
 });
 
 const isStopping = (): Fatal =>
   fatal("agent.guidance_run_not_accepting", "The run takes nothing more: it is being cancelled.");
+
+const isRefusal = ({ reason }: Fatal): boolean => reason.code.startsWith("agent.guidance_");
 
 /** Lets the interrupted loop write its end: the intent first, then whatever `nextStep` says of a cancelled run. */
 const endCancelled = (resources: RunResources, loaded: RunContext | undefined, requestId: string | undefined) =>
@@ -111,7 +116,7 @@ const failureOf = (exit: Exit.Exit<void, Fatal>): Fatal | undefined => {
 
 /**
  * Looks into the inbox until the run is asked to stop. What the user has said is recorded once, however often it is found
- * there; what is not taken is answered by its absence from the journal.
+ * there; what is not taken is answered with the reason.
  */
 const watchInbox = Effect.fnUntraced(function* (
   documents: DocumentStore["Service"],
@@ -125,8 +130,14 @@ const watchInbox = Effect.fnUntraced(function* (
     const found = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
     for (const { request, requestId } of found) {
       if (request.kind === "cancel") return yield* stop(requestId);
-      yield* Effect.ignore(takeGuidance(resources, request, requestId));
-      yield* Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId));
+      yield* takeGuidance(resources, request, requestId).pipe(
+        Effect.andThen(documents.remove(Inbox.collectionOf(runId), requestId)),
+        Effect.catchTag("Fatal", (failure) =>
+          isRefusal(failure) ? Inbox.refuse(documents, runId, requestId, failure) : Effect.void,
+        ),
+        // What could not be taken, or answered, for other reasons is found again.
+        Effect.ignore,
+      );
     }
   }
 });

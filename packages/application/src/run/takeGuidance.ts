@@ -5,7 +5,13 @@
  * (`domain/guidance/Guidance`) nor telling it to the agent.
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import { admitGuidance, previewOf, type SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
+import {
+  acknowledge,
+  admitGuidance,
+  previewOf,
+  type QueuedGuidance,
+  type SubmittedGuidance,
+} from "@cahier/domain/guidance/Guidance";
 import { rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
@@ -27,17 +33,18 @@ export const guidanceIdOf = (requestId: string): string => requestId.replace(/^r
 export const requireAdmitted = (state: RunState, guidance: SubmittedGuidance): Effect.Effect<TextMetrics, Fatal> =>
   Effect.fromResult(Result.mapError(admitGuidance(state, guidance), ({ code, message }) => fatal(code, message)));
 
-/** Records it, durably, and gives its id. What a request has brought already is not recorded again. */
+/** Records it, durably. What a request has brought already is not recorded again. */
 export const takeGuidance = (
   { nextHex, payloads, writer }: Pick<RunResources, "nextHex" | "payloads" | "writer">,
   guidance: SubmittedGuidance,
   requestId?: string,
-): Effect.Effect<string, Fatal> =>
+): Effect.Effect<QueuedGuidance, Fatal> =>
   writer.exclusively(
     Effect.gen(function* () {
       const state = writer.state();
       const guidanceId = requestId === undefined ? `guidance_${nextHex()}` : guidanceIdOf(requestId);
-      if (requestId !== undefined && state.guidance.requests.includes(requestId)) return guidanceId;
+      if (requestId !== undefined && state.guidance.requests.includes(requestId))
+        return acknowledge(state, guidanceId, guidance);
       const metrics = yield* requireAdmitted(state, guidance);
       const { clientGuidanceId } = guidance;
       const said = guidance.text.toWellFormed();
@@ -58,7 +65,7 @@ export const takeGuidance = (
         ...(requestId === undefined ? {} : { requestId }),
       });
       yield* writer.flush;
-      return guidanceId;
+      return acknowledge(writer.state(), guidanceId, guidance);
     }),
   );
 
@@ -66,7 +73,7 @@ export const takeGuidance = (
 export const leaveGuidance = Effect.fn("Runs.leaveGuidance")(function* (
   runId: RunId,
   guidance: SubmittedGuidance,
-): Effect.fn.Return<string, Fatal, RunJournal | Payloads.Requirements | Ownership> {
+): Effect.fn.Return<QueuedGuidance, Fatal, RunJournal | Payloads.Requirements | Ownership> {
   const journal = yield* RunJournal;
   const ownership = yield* Ownership;
   const { next } = yield* Identifiers.Identifiers;

@@ -112,6 +112,64 @@ describe("what a user says during a run", () => {
     }),
   );
 
+  it.effect("from another process is refused at once with the reason of whoever carries the run on", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Effect.gen(function* () {
+        const run = yield* start([hanging]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        const said = yield* Effect.forkScoped(
+          Effect.flip(guide(run.runId, "Slower.")).pipe(World.inProcess(world, { name: "other" })),
+        );
+        yield* reachedInbox(world, run.runId);
+        // By the time that the request is found as much waits as may.
+        for (const text of ["1", "2", "3", "4", "5", "6", "7", "8"]) yield* guide(run.runId, text);
+        yield* TestClock.adjust(1000);
+        const refused = yield* Fiber.join(said);
+        assert.strictEqual(refused.reason.code, "agent.guidance_mailbox_full");
+        assert.strictEqual(world.documents.collections.get(`inbox/${run.runId}`)?.size ?? 0, 0);
+        yield* run.cancel;
+      }).pipe(World.inProcess(world));
+    }),
+  );
+
+  it.effect("is acknowledged with how much of it there is and how much waits", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        const run = yield* start([slow, World.commit, World.finish]);
+        yield* reached(world, run.runId, "model_call_attempt_started");
+        const first = yield* runs.submitGuidance(run.runId, { text: "Slower, please.", clientGuidanceId: "first" });
+        assert.deepInclude(first, {
+          clientGuidanceId: "first",
+          status: "queued",
+          preview: "Slower, please.",
+          chars: 15,
+          words: 2,
+          pendingCount: 1,
+        });
+        const other = yield* Effect.forkScoped(
+          Effect.flatMap(Runs, (elsewhere) => elsewhere.submitGuidance(run.runId, { text: "Calm." })).pipe(
+            World.inProcess(world, { name: "other" }),
+          ),
+        );
+        yield* reachedInbox(world, run.runId);
+        yield* TestClock.adjust(500);
+        assert.deepInclude(yield* Fiber.join(other), { preview: "Calm.", chars: 5, words: 1, pendingCount: 2 });
+        yield* TestClock.adjust(1000);
+        const found = yield* ended(world, run);
+        const [applied] = payloadsOf(found.events, "user_guidance_applied");
+        const [assembled] = payloadsOf(found.events, "context_assembled");
+        // The answer and its result stand before it.
+        assert.deepInclude(applied, {
+          messageIndex: 2,
+          requestMessageCount: (assembled?.request.messageCount ?? 0) + 3,
+        });
+      }).pipe(World.inProcess(world));
+    }),
+  );
+
   it.effect("to a run that waits for people is kept until the run goes on", () =>
     Effect.gen(function* () {
       const world = World.make();

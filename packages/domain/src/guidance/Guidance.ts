@@ -41,6 +41,31 @@ export interface SubmittedGuidance {
   readonly clientGuidanceId?: string;
 }
 
+/** What was taken and waits: how much it is, how it begins, and how much waits with it. */
+export interface QueuedGuidance {
+  readonly guidanceId: string;
+  readonly clientGuidanceId?: string;
+  readonly status: "queued";
+  readonly preview: string;
+  readonly chars: number;
+  readonly words: number;
+  readonly pendingCount: number;
+}
+
+/** What is said to whoever said it, once it is on record. */
+export const acknowledge = (
+  { guidance }: Pick<RunState, "guidance">,
+  guidanceId: string,
+  { clientGuidanceId, text }: SubmittedGuidance,
+): QueuedGuidance => ({
+  guidanceId,
+  ...(clientGuidanceId === undefined ? {} : { clientGuidanceId }),
+  status: "queued",
+  preview: previewOf(text),
+  ...TextMetrics.measure(text),
+  pendingCount: guidance.pending.length,
+});
+
 export type GuidanceRefusal = Refusal<
   | "agent.guidance_active_run_missing"
   | "agent.guidance_empty"

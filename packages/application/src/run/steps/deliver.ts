@@ -35,6 +35,7 @@ export const applyGuidance = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, Fatal> {
   const { invocationId, payloads, writer } = context;
   const { pending } = writer.state().guidance;
+  const { messages, userMessage } = invocationOf(context);
   const texts = yield* Effect.forEach(pending, ({ text }) => payloads.read(text));
   const joined = texts.join("\n\n");
   const message = yield* payloads.store(paths.appliedGuidance(invocationId, round), Guidance.toldAs(texts));
@@ -50,7 +51,8 @@ export const applyGuidance = Effect.fnUntraced(function* (
       count: pending.length,
       ...TextMetrics.measure(joined),
       preview: Guidance.previewOf(joined),
-      messageIndex: invocationOf(context).messages.length,
+      messageIndex: messages.length,
+      requestMessageCount: context.window.promptLength + messages.length + 1 + (userMessage === null ? 0 : 1),
       message,
       status: "applied",
     }),

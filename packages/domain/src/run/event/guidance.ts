@@ -19,7 +19,11 @@ export const UserGuidanceSubmitted = Schema.Struct({
   status: Schema.Literal("queued"),
 });
 
-/** What waited is told to the agent before the request of `round`, in one user message: `message`. */
+/**
+ * What waited is told to the agent before the request of `round`, in one user message: `message`. `messageIndex` is its place
+ * among the messages behind the prompt, and `requestMessageCount` how many messages the request has with it, the prompt
+ * included, when nothing is left out.
+ */
 export const UserGuidanceApplied = Schema.Struct({
   guidanceIds: Schema.Array(Schema.String),
   clientGuidanceIds: Schema.Array(Schema.String),
@@ -30,6 +34,7 @@ export const UserGuidanceApplied = Schema.Struct({
   words: Schema.Int,
   preview: Schema.String,
   messageIndex: Schema.Int,
+  requestMessageCount: Schema.optionalKey(Schema.Int),
   message: Payload,
   status: Schema.Literal("applied"),
 });
