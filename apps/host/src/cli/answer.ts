@@ -13,6 +13,7 @@ import { leaveWaiting, untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
+import { promptOptions } from "./promptMaterial.ts";
 import { rememberedInProfile } from "./waitingCalls.ts";
 import { storageOf } from "./storageOf.ts";
 
@@ -41,6 +42,7 @@ const answer = Effect.fnUntraced(function* (
   const [run = "", call = ""] = command.positionals;
   const runId = yield* parseRunId(run);
   const reason = valueOf(command, "reason");
+  const prompt = yield* promptOptions(command);
   return yield* Effect.gen(function* () {
     const runs = yield* Runs;
     const before = yield* lastSeqOf(runId);
@@ -53,5 +55,5 @@ const answer = Effect.fnUntraced(function* (
     if (handle !== undefined) return yield* untilEnd(command, handle, before, {});
     const { state } = yield* showRun(runId);
     return yield* leaveWaiting(command, outcomeOf(runId, state), state);
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });

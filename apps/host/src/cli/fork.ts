@@ -11,6 +11,7 @@ import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
+import { promptOptions } from "./promptMaterial.ts";
 import { readProfile } from "./readInput.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
@@ -24,6 +25,7 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
   if (message?.trim() === "") return yield* invalid("--message needs some text.");
   const approve = yield* approvedPatterns(command);
   const model = yield* askedModel(command);
+  const prompt = yield* promptOptions(command);
   const profile =
     valueOf(command, "profile") === undefined ? undefined : yield* readProfile(valueOf(command, "profile"));
   return yield* Effect.gen(function* () {
@@ -37,5 +39,5 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
     return handle === undefined
       ? yield* stoppedEarly(command)
       : yield* untilEnd(command, handle, handle.forkedFrom.seq, { approve });
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });

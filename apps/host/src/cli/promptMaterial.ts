@@ -1,33 +1,54 @@
 /**
- * What `run` is given to make prompts of as SillyTavern does: a preset, lorebooks, settings and a persona.
+ * What commands are given to make prompts of as SillyTavern does: presets by name, and for a new run a preset of its own,
+ * lorebooks, settings and a persona.
  *
  * Owns reading the files and refusing the command line for one that cannot be used. Does not own what they mean.
  */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import * as ChatFile from "@cahier/sillytavern/chat/ChatFile";
 import type { CardSheet } from "@cahier/sillytavern/material/CardSheet";
-import * as ChatRecord from "@cahier/sillytavern/material/ChatRecord";
 import type { MaterialFault } from "@cahier/sillytavern/material/MaterialFault";
 import * as MaterialFile from "@cahier/sillytavern/material/MaterialFile";
 import type { Options } from "@cahier/sillytavern/SillyTavernPromptAssembler";
+import type { PresetRef } from "@cahier/ports/PromptAssembler";
 import * as Effect from "effect/Effect";
+import { presetApi } from "../skills/Candidate.ts";
 import { invalid, type ParsedCommand, valueOf, valuesOf } from "./parse.ts";
+import { presetLookup } from "./presetFolder.ts";
 
-/** What the command knows beside its files: the chat, the card, and the name of the model where it states one. */
+/** What the command knows beside its files: the card, and the name of the model where it states one. */
 export interface Surroundings {
-  readonly chatPath: string;
-  readonly isGroup: boolean;
   readonly sheet: CardSheet | undefined;
   readonly model: string | undefined;
 }
 
-/** The options of the assembler; undefined without `--preset`, which the other options need. */
-export const readMaterial = Effect.fn("cli.readMaterial")(function* (
+/** What prompts of agents are made by whose profiles name a preset. Commands that carry on what another began have no more. */
+export const promptOptions = Effect.fn("cli.promptOptions")(function* (
   command: ParsedCommand,
-  { chatPath, isGroup, model, sheet }: Surroundings,
-): Effect.fn.Return<Options | undefined, Fatal> {
+): Effect.fn.Return<Options, Fatal> {
+  const presets = yield* presetLookup(command);
+  return { zoneMinutes: -new Date().getTimezoneOffset(), ...(presets === undefined ? {} : { presets }) };
+});
+
+/** The same for a new run, with the material of its own options: all but --preset need that one. */
+export const newRunOptions = Effect.fn("cli.newRunOptions")(function* (
+  command: ParsedCommand,
+  surroundings: Surroundings,
+): Effect.fn.Return<Options, Fatal> {
+  const material = yield* readMaterial(command, surroundings);
+  return { ...(yield* promptOptions(command)), ...(material === undefined ? {} : { material }) };
+});
+
+/** The preset of --preset by the name that SillyTavern lists it under, which Skills are installed for. */
+export const presetRefOf = (command: ParsedCommand): PresetRef | undefined => {
+  const path = valueOf(command, "preset");
+  return path === undefined ? undefined : { apiId: presetApi, name: basename(path, extname(path)) };
+};
+
+const readMaterial = Effect.fnUntraced(function* (
+  command: ParsedCommand,
+  { model, sheet }: Surroundings,
+): Effect.fn.Return<Options["material"], Fatal> {
   const presetPath = valueOf(command, "preset");
   const settingsPath = valueOf(command, "settings");
   const persona = valueOf(command, "persona");
@@ -45,16 +66,12 @@ export const readMaterial = Effect.fn("cli.readMaterial")(function* (
   const settings =
     settingsPath === undefined ? undefined : yield* given("settings", settingsPath, MaterialFile.readSettings);
   return {
-    material: {
-      preset,
-      lorebooks,
-      metadata: yield* metadataOf(chatPath, isGroup),
-      ...(settings === undefined ? {} : { settings }),
-      ...(persona === undefined ? {} : { persona }),
-      ...(sheet === undefined ? {} : { sheet }),
-      ...(model === undefined ? {} : { model }),
-    },
-    zoneMinutes: -new Date().getTimezoneOffset(),
+    preset,
+    lorebooks,
+    ...(settings === undefined ? {} : { settings }),
+    ...(persona === undefined ? {} : { persona }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(model === undefined ? {} : { model }),
   };
 });
 
@@ -65,12 +82,4 @@ const given = <A>(
 ): Effect.Effect<A, Fatal> =>
   Effect.mapError(read(resolve(path)), (cause) =>
     fatal("usage.invalid", `--${option} ${path} cannot be used. ${cause.detail}`, { cause }),
-  );
-
-/** What the chat's header says. Of a chat that cannot be read it is that of a new one: the start of the run says why. */
-const metadataOf = (path: string, group: boolean): Effect.Effect<ChatRecord.ChatMetadata> =>
-  Effect.tryPromise(() => readFile(path)).pipe(
-    Effect.flatMap((bytes) => ChatFile.open(bytes, { group })),
-    Effect.map((file) => ChatRecord.metadata(ChatFile.metadata(file))),
-    Effect.orElseSucceed(() => ChatRecord.metadata({})),
   );

@@ -21,6 +21,7 @@ import { wordsOf } from "./wordsOf.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand } from "./parse.ts";
+import { promptOptions } from "./promptMaterial.ts";
 import { storageOf, storageWords } from "./storageOf.ts";
 
 /** `cahier runs resume`: the same loop on the folded journal. */
@@ -29,8 +30,9 @@ export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand)
   if ((stated === undefined) !== has(command, "all")) return yield* invalid('"runs resume" takes either ID or --all.');
   const runId = stated === undefined ? undefined : yield* parseRunId(stated);
   const options = { approve: yield* approvedPatterns(command) };
+  const prompt = yield* promptOptions(command);
   return yield* (runId === undefined ? every(command, options) : one(command, runId, options)).pipe(
-    Effect.provide(Runtime.layer({ storage: storageOf(command) })),
+    Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })),
     Effect.scoped,
   );
 });

@@ -10,6 +10,7 @@ import { approvedPatterns } from "./approvedPatterns.ts";
 import { untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import type { ParsedCommand } from "./parse.ts";
+import { promptOptions } from "./promptMaterial.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 
@@ -18,9 +19,10 @@ export const revise = Effect.fn("cli.revise")(function* (command: ParsedCommand)
   const [run = "", text = ""] = command.positionals;
   const runId = yield* parseRunId(run);
   const approve = yield* approvedPatterns(command);
+  const prompt = yield* promptOptions(command);
   return yield* Effect.gen(function* () {
     const before = yield* lastSeqOf(runId);
     const handle = yield* unlessStopped(reviseRun(runId, text, { approve }));
     return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, before, { approve });
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command) })), Effect.scoped);
+  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });

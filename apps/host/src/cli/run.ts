@@ -18,7 +18,7 @@ import { cardRefusal } from "./cardRefusal.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
-import { readMaterial } from "./promptMaterial.ts";
+import { newRunOptions, presetRefOf } from "./promptMaterial.ts";
 import { readProfile, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
@@ -40,12 +40,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       : yield* CardFile.readSheet(resolve(cardPath)).pipe(Effect.mapError(cardRefusal));
   const character = sheet === undefined ? undefined : Card.characterOf(sheet);
   const groupId = valueOf(command, "group-id");
-  const prompt = yield* readMaterial(command, {
-    chatPath: resolve(chatPath),
-    isGroup: groupId !== undefined,
-    sheet,
-    model: binding?.modelId,
-  });
+  const prompt = yield* newRunOptions(command, { sheet, model: binding?.modelId });
+  const preset = presetRefOf(command);
   const chatId = valueOf(command, "chat-id");
   const message = valueOf(command, "message");
   const generationType = valueOf(command, "type");
@@ -65,6 +61,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       ...(generationType === undefined ? {} : { generationType }),
       ...(character === undefined ? {} : { character }),
       ...(message === undefined ? {} : { message }),
+      ...(preset === undefined ? {} : { preset }),
       ...(worldInfo === undefined ? {} : { worldInfo }),
     });
     const handle = yield* unlessStopped(start);
@@ -74,7 +71,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       Runtime.layer({
         storage: storageOf(command),
         logRequests: has(command, "log-requests"),
-        ...(prompt === undefined ? {} : { prompt }),
+        prompt,
         ...(cardPath === undefined || character === undefined || groupId !== undefined
           ? {}
           : { chat: { characterId: CardFile.characterId(cardPath), characterName: character.name } }),

@@ -1,7 +1,7 @@
 /**
  * The commands that make, carry on, end and look at runs.
  */
-import { approve, type CommandUsage, connection, data, json, profile, quiet } from "./CommandUsage.ts";
+import { approve, type CommandUsage, connection, data, json, presets, profile, quiet } from "./CommandUsage.ts";
 
 export const runCommands = {
   run: {
@@ -21,6 +21,7 @@ export const runCommands = {
         help: "SillyTavern's settings.json for --preset: persona, world info, author's note",
       },
       persona: { value: "TEXT", help: "who the user is, for --preset, in place of what the settings say" },
+      ...presets,
       type: { value: "TYPE", help: "normal (default), regenerate or swipe" },
       message: { value: "TEXT", help: "a line that the user says first" },
       ...profile,
@@ -94,6 +95,7 @@ export const runCommands = {
     options: {
       all: { help: "every interrupted run but those whose profile says run.resume manual" },
       ...approve,
+      ...presets,
       ...data,
       ...json,
       ...quiet,
@@ -111,6 +113,7 @@ export const runCommands = {
         help: "allow further calls of the tool: in this run, or in the stored profile",
       },
       "arguments-sha256": { value: "HEX", help: "allow the call only with these arguments, as runs show prints them" },
+      ...presets,
       ...data,
       ...json,
       ...quiet,
@@ -121,7 +124,7 @@ export const runCommands = {
     positionals: ["ID", "CALL"],
     summary: "refuse a call that a run waits for, and carry the run on",
     carriesRunOn: true,
-    options: { reason: { value: "TEXT", help: "why; the model reads it" }, ...data, ...json, ...quiet },
+    options: { reason: { value: "TEXT", help: "why; the model reads it" }, ...presets, ...data, ...json, ...quiet },
   },
   "runs file": {
     words: ["runs", "file"],
@@ -152,6 +155,7 @@ export const runCommands = {
         value: "NAME",
         help: "go on with this model (with OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENAI_BASE_URL)",
       },
+      ...presets,
       ...data,
       ...json,
       ...quiet,
@@ -162,7 +166,7 @@ export const runCommands = {
     positionals: ["ID", "TEXT"],
     summary: "have the message of a completed run changed as TEXT says, by the agent that wrote it",
     carriesRunOn: true,
-    options: { ...approve, ...data, ...json, ...quiet },
+    options: { ...approve, ...presets, ...data, ...json, ...quiet },
   },
   "runs rollback": {
     words: ["runs", "rollback"],
