@@ -1,7 +1,7 @@
 /**
  * One run that uses every built-in tool once, and a journal of which every line is what its schemas say.
  */
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
@@ -37,6 +37,9 @@ const calls: ReadonlyArray<readonly [string, object]> = [
   ["chat.search", { query: "kettle" }],
   ["chat.read_messages", { messages: [{ index: 0 }] }],
   ["worldinfo.read_activated", { entries: [{ ref: "worldinfo:Harbour#3" }] }],
+  ["skill.list", {}],
+  ["skill.search", { name: "pacing", query: "Slow" }],
+  ["skill.read", { name: "pacing" }],
   ["dice.roll", { formula: "2d6+1" }],
   ["workspace.write_file", draft],
   ["workspace.list_files", {}],
@@ -101,6 +104,9 @@ describe("a run that uses every built-in tool once", { timeout: 60_000 }, () => 
       saved.map(({ stdout }) => stdout),
       ["critic is stored.\n", "editor is stored.\n"],
     );
+    mkdirSync(place.path("pacing"));
+    place.write("pacing/SKILL.md", "---\nname: pacing\ndescription: How scenes breathe.\n---\n\nSlow down.\n");
+    assert.strictEqual((await cahier(["skills", "install", place.path("pacing"), "--data", place.data])).code, 0);
     const ended = await cahier([
       "run",
       "--chat",

@@ -53,7 +53,8 @@ export const show = Effect.fn("cli.profiles.show")(function* (command: ParsedCom
       return 0;
     }
     for (const line of JSON.stringify(value, null, 2).split("\n")) yield* Output.line(visible(line));
-    for (const found of issues) yield* Output.line(printable(`${placed(found)} [${found.code}]`));
+    // Standard output is the document alone, so that it can be written to a file.
+    for (const found of issues) yield* Output.complain(placed(found), found.code);
     return 0;
   });
   return yield* lookAtTools(command, work);
