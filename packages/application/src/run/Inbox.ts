@@ -2,7 +2,8 @@
  * Requests to a run from processes that do not own it: create-only documents that the owner journals.
  */
 import { isFailureCode } from "@cahier/domain/failure/FailureCode";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { CallId, InvocationId, type RunId } from "@cahier/domain/identity/Identity";
+import { Remember } from "@cahier/domain/run/event/approval";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
@@ -14,7 +15,7 @@ import { Identifiers } from "../identity/Identifiers.ts";
 /** How often an owner looks into its inbox; a request is journalled within 500 ms. */
 export const pollIntervalMs = 400;
 
-/** What may be asked: that the run stops, or that its agent is told something. `at` is ISO 8601. */
+/** What may be asked: that the run stops, that its agent is told something, or what people have decided of a call. `at` is ISO 8601. */
 export const InboxRequest = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("cancel"), at: Schema.String }),
   Schema.Struct({
@@ -22,6 +23,16 @@ export const InboxRequest = Schema.Union([
     at: Schema.String,
     text: Schema.String,
     clientGuidanceId: Schema.optionalKey(Schema.String),
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("decision"),
+    at: Schema.String,
+    callId: CallId,
+    invocationId: Schema.optionalKey(InvocationId),
+    approved: Schema.Boolean,
+    argumentsSha256: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.String),
+    remember: Schema.optionalKey(Remember),
   }),
 ]);
 export type InboxRequest = typeof InboxRequest.Type;

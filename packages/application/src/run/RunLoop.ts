@@ -32,14 +32,17 @@ import { prepareInvocation } from "./steps/prepareInvocation.ts";
 /**
  * Works until there is nothing left to do. What escapes is not of the run: a failure of its journal, or a trouble of this
  * host. The journal then ends before the step that met it, so that the step is done again by whoever resumes the run.
- * `loaded` is what the invocation in the foreground works with, where it is at hand.
+ * `loaded` is what the invocation in the foreground works with, where it is at hand. `onCrew` is given whom to tell when
+ * something is recorded from outside.
  */
 export const run = Effect.fn("RunLoop.run")(function* (
   resources: RunResources,
   loaded?: RunContext,
+  onCrew: (crew: Crews.Crew) => void = () => undefined,
 ): Effect.fn.Return<void, Fatal> {
   const scope = yield* Scope.make();
   const crew = yield* Crews.make(resources, scope, (id, crew) => carryOn(resources, crew, id));
+  onCrew(crew);
   yield* carryOnForeground(resources, crew, loaded).pipe(
     Effect.raceFirst(crew.trouble),
     Effect.onExit(() => Scope.close(scope, Exit.void)),
@@ -69,11 +72,11 @@ const carryOnForeground = Effect.fnUntraced(function* (
       yield* resources.gateway.closeSession(`${writer.runId}:${foreground}`);
       continue;
     }
-    if (ended._tag === "Success") return yield* writer.exclusively(waitForPeople(resources, foreground));
+    if (ended._tag === "Success" && (yield* writer.exclusively(waitForPeople(resources, foreground)))) return;
   }
 });
 
-/** Works on one invocation until it has ended, has left the foreground, or nothing can go on before people have answered. */
+/** Works on one invocation until it has ended, has left the foreground, or nobody can go on before people have answered. */
 const carryOn = Effect.fnUntraced(function* (
   resources: RunResources,
   crew: Crews.Crew,
@@ -95,7 +98,8 @@ const carryOn = Effect.fnUntraced(function* (
     if (step._tag === "Done") return;
     if (step._tag === "AwaitApproval") {
       if (approveUnattended(context, step)) continue;
-      if (isDelegated(resources, invocationId) || (yield* isAtRest(context, crew))) return;
+      if (isDelegated(resources, invocationId)) yield* untilDecided(context, crew);
+      else if (yield* isAtRest(context, crew)) return;
       continue;
     }
     if (step._tag === "AwaitTasks") {
@@ -121,6 +125,23 @@ const recordAlone = (context: RunContext): Effect.Effect<void, Denied | Fatal> =
       if (isRecord(step)) carryOutRecord(context, step);
     }),
   );
+
+/**
+ * Waits until people have decided on the calls of a delegated agent. When nobody else can go on either the whole run waits,
+ * which ends this.
+ */
+const untilDecided = Effect.fnUntraced(function* (
+  { invocationId, writer }: RunContext,
+  crew: Crews.Crew,
+): Effect.fn.Return<void, Denied | Fatal> {
+  yield* writer.exclusively(writer.flush);
+  crew.tell();
+  for (;;) {
+    const version = crew.version();
+    if (nextStep(writer.state(), invocationId)._tag !== "AwaitApproval") return;
+    yield* crew.changedSince(version);
+  }
+});
 
 /** Waits until something has changed; true when nothing can go on by itself. */
 const isAtRest = Effect.fnUntraced(function* (

@@ -34,7 +34,7 @@ import * as RunSkills from "../skill/RunSkills.ts";
 import { settleRollback } from "../rollback/settleRollback.ts";
 import { Tools } from "../tool/Tools.ts";
 import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
-import { answerApproval } from "./answerApproval.ts";
+import { answerApproval, decided } from "./answerApproval.ts";
 import { chatOf } from "./chatOf.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
 import * as Inbox from "./Inbox.ts";
@@ -64,7 +64,7 @@ export class Runs extends Context.Service<
     readonly resume: (runId: RunId, options?: CarryOnOptions) => Effect.Effect<RunHandle, Fatal>;
     /**
      * Answers one call that awaits approval, and carries the run on when that was the last one; otherwise the run waits
-     * on and there is no handle. An answer counts once, and only for the arguments that it was given for:
+     * on, or is carried on by another process, and there is no handle. Agents that work meanwhile go on working. An answer counts once, and only for the arguments that it was given for:
      * `agent.approval_{not_found,already_decided,arguments_changed}` change nothing.
      */
     readonly decide: (
@@ -160,9 +160,58 @@ export const layer = Layer.effect(
     }, Effect.provideContext(services));
 
     const decide: Runs["Service"]["decide"] = Effect.fn("Runs.decide")(function* (runId, answer, options) {
+      const running = handles.get(runId);
+      if (running !== undefined) {
+        if (yield* running.decide(answer)) return running;
+        yield* running.outcome;
+      } else if (yield* decidedElsewhere(runId, answer)) return undefined;
       const writer = yield* answerApproval(runId, answer);
       return writer === undefined ? undefined : yield* carryOn(writer, options);
     }, Effect.provideContext(services));
+
+    /** Asks a living owner to take the answer; false where there is none, or it lets the run go meanwhile. */
+    const decidedElsewhere = Effect.fnUntraced(function* (
+      runId: RunId,
+      answer: ApprovalAnswer,
+    ): Effect.fn.Return<boolean, Fatal, RunRequirements> {
+      const { state } = yield* loadWritable(journal, runId);
+      yield* decided(state, answer);
+      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner))) return false;
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
+      const requestId = yield* Inbox.ask(runId, { kind: "decision", at, ...answer });
+      const isTaken = (event: StoredEvent): boolean => event.causality?.requestId === requestId;
+      const seen = { taken: false };
+      yield* answered(
+        runId,
+        state,
+        requestId,
+        until(runId, state, (event) => {
+          seen.taken = isTaken(event);
+          return seen.taken || isEnd(event);
+        }),
+      );
+      if (!seen.taken) yield* Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId));
+      return seen.taken;
+    });
+
+    /** Waits for what comes of a request: `answer`, the refusal of whoever carries the run on, or nothing in time. */
+    const answered = (
+      runId: RunId,
+      state: RunState,
+      requestId: string,
+      answer: Effect.Effect<void, Fatal>,
+    ): Effect.Effect<void, Fatal> =>
+      answer.pipe(
+        Effect.raceFirst(Inbox.refused(documents, runId, requestId)),
+        Effect.timeoutOrElse({
+          duration: answerDeadlineMs,
+          orElse: () =>
+            Effect.andThen(
+              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
+              Effect.fail(unanswered(state)),
+            ),
+        }),
+      );
 
     const claimAndCancel = Effect.fnUntraced(function* (runId: RunId) {
       const writer = yield* claimRun(runId);
@@ -247,8 +296,12 @@ export const layer = Layer.effect(
       state: RunState,
       requestId: string,
     ): Effect.Effect<RunState, Fatal, RunRequirements> =>
-      until(runId, state, (event) => event.causality?.requestId === requestId || isEnd(event)).pipe(
-        Effect.raceFirst(Inbox.refused(documents, runId, requestId)),
+      answered(
+        runId,
+        state,
+        requestId,
+        until(runId, state, (event) => event.causality?.requestId === requestId || isEnd(event)),
+      ).pipe(
         Effect.andThen(loadWritable(journal, runId)),
         Effect.flatMap(({ state: present }) =>
           present.guidance.requests.includes(requestId)
@@ -258,14 +311,6 @@ export const layer = Layer.effect(
                 Effect.fail(notTaken(present)),
               ),
         ),
-        Effect.timeoutOrElse({
-          duration: answerDeadlineMs,
-          orElse: () =>
-            Effect.andThen(
-              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
-              Effect.fail(unanswered(state)),
-            ),
-        }),
       );
 
     const submitGuidance: Runs["Service"]["submitGuidance"] = Effect.fn("Runs.guide")(function* (runId, guidance) {

@@ -47,10 +47,7 @@ export const answerApproval = Effect.fn("Runs.answerApproval")(
 );
 
 const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: ApprovalAnswer) {
-  const event = yield* decided(writer.state(), answer);
-  if (answer.approved && answer.remember === "profile") yield* rememberInProfile(writer.state(), toolOf(event));
-  writer.record(event);
-  allowRemembered(writer);
+  yield* recordDecision(writer, answer);
   // A denial may end the run, whatever else waits.
   if (activeInvocations(writer.state()).length === 0) {
     yield* letGo(writer);
@@ -58,6 +55,18 @@ const recordAnswer = Effect.fnUntraced(function* (writer: RunWriter, answer: App
   }
   yield* writer.flush;
   return writer;
+});
+
+/** Records the answer on a run that is at hand; what a request brings twice is decided already the second time. */
+export const recordDecision = Effect.fnUntraced(function* (
+  writer: RunWriter,
+  answer: ApprovalAnswer,
+  requestId?: string,
+): Effect.fn.Return<void, Fatal, RunJournal | BlobStore | DocumentStore | Tools> {
+  const event = yield* decided(writer.state(), answer);
+  if (answer.approved && answer.remember === "profile") yield* rememberInProfile(writer.state(), toolOf(event));
+  writer.record({ ...event, ...(requestId === undefined ? {} : { requestId }) });
+  allowRemembered(writer);
 });
 
 /** What was answered for every further call of the run holds for those that wait beside it. */
@@ -78,7 +87,8 @@ const allowRemembered = (writer: RunWriter): void => {
   }
 };
 
-const decided = (state: RunState, answer: ApprovalAnswer): Effect.Effect<RunEventDraft, Fatal> =>
+/** The event that an answer comes to, or why it does not count. */
+export const decided = (state: RunState, answer: ApprovalAnswer): Effect.Effect<RunEventDraft, Fatal> =>
   Effect.fromResult(Result.mapError(decideApproval(state, answer), refusal));
 
 const refusal = ({ code, message }: ApprovalRefusal): Fatal => fatal(code, message);

@@ -16,6 +16,9 @@ import * as Fiber from "effect/Fiber";
 import * as Option from "effect/Option";
 import type * as Scope from "effect/Scope";
 import type { QueuedGuidance, SubmittedGuidance } from "@cahier/domain/guidance/Guidance";
+import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
+import type { Tools } from "../tool/Tools.ts";
+import { recordDecision } from "./answerApproval.ts";
 import * as Inbox from "./Inbox.ts";
 import { mirrorRun } from "./mirrorRun.ts";
 import type { Ownership } from "./Ownership.ts";
@@ -36,6 +39,11 @@ export interface RunHandle {
   readonly submitGuidance: (guidance: SubmittedGuidance) => Effect.Effect<QueuedGuidance, Fatal>;
   /** The same; gives no more than the id under which it is on record. */
   readonly guide: (guidance: SubmittedGuidance) => Effect.Effect<string, Fatal>;
+  /**
+   * Answers a call that awaits approval while others go on working: its agent goes on at once. False when the run is being let
+   * go: it is answered like any other that waits then.
+   */
+  readonly decide: (answer: ApprovalAnswer) => Effect.Effect<boolean, Fatal>;
   /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
   readonly cancel: Effect.Effect<RunOutcome>;
 }
@@ -49,13 +57,35 @@ export const supervise = Effect.fnUntraced(function* (
   loaded: RunContext | undefined,
   scope: Scope.Scope,
   letGo: Effect.Effect<void>,
-): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore | Ownership> {
+): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore | Ownership | Tools> {
+  const services = yield* Effect.context<RunJournal | BlobStore | DocumentStore | Tools>();
   const journal = yield* RunJournal;
   const documents = yield* DocumentStore;
   const { runId, state } = resources.writer;
   const foreground = (): InvocationId => state().foreground ?? rootInvocation;
   const request = { asked: false, id: undefined as string | undefined };
-  const loop = yield* Effect.forkIn(RunLoop.run(resources, loaded), scope);
+  const at = { tell: (): void => undefined };
+  const loop = yield* Effect.forkIn(
+    RunLoop.run(resources, loaded, (crew) => {
+      at.tell = crew.tell;
+    }),
+    scope,
+  );
+
+  const takeDecision = (answer: ApprovalAnswer, requestId?: string): Effect.Effect<boolean, Fatal> =>
+    resources.writer
+      .exclusively(
+        Effect.suspend(() => {
+          const isLetGo = request.asked || state().owner === null || isTerminal(state().status);
+          if (isLetGo) return Effect.succeed(false);
+          return recordDecision(resources.writer, answer, requestId).pipe(
+            Effect.andThen(resources.writer.flush),
+            Effect.as(true),
+            Effect.provideContext(services),
+          );
+        }),
+      )
+      .pipe(Effect.tap(() => Effect.sync(() => at.tell())));
 
   const stop = (requestId?: string): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -65,7 +95,7 @@ export const supervise = Effect.fnUntraced(function* (
       return Fiber.interrupt(loop);
     });
 
-  const inbox = yield* Effect.forkIn(watchInbox(documents, resources, stop), scope);
+  const inbox = yield* Effect.forkIn(watchInbox(documents, resources, { stop, takeDecision }), scope);
 
   const ending = Effect.gen(function* () {
     const ended = yield* Fiber.await(loop);
@@ -86,13 +116,22 @@ export const supervise = Effect.fnUntraced(function* (
   const submitGuidance: RunHandle["submitGuidance"] = (guidance) =>
     request.asked ? Effect.fail(isStopping()) : takeGuidance(resources, guidance);
   const guide: RunHandle["guide"] = (guidance) => Effect.map(submitGuidance(guidance), ({ guidanceId }) => guidanceId);
-  return { runId, outcome, state, submitGuidance, guide, cancel: Effect.andThen(stop(), outcome) };
+  return {
+    runId,
+    outcome,
+    state,
+    submitGuidance,
+    guide,
+    decide: takeDecision,
+    cancel: Effect.andThen(stop(), outcome),
+  };
 });
 
 const isStopping = (): Fatal =>
   fatal("agent.guidance_run_not_accepting", "The run takes nothing more: it is being cancelled.");
 
-const isRefusal = ({ reason }: Fatal): boolean => reason.code.startsWith("agent.guidance_");
+/** A request that will not be taken, however often it is found. */
+const isRefusal = ({ reason }: Fatal): boolean => reason.code.startsWith("agent.");
 
 /** Lets the interrupted loop write its end: the intent first, then whatever `nextStep` says of a cancelled run. */
 const endCancelled = (resources: RunResources, loaded: RunContext | undefined, requestId: string | undefined) =>
@@ -115,13 +154,19 @@ const failureOf = (exit: Exit.Exit<void, Fatal>): Fatal | undefined => {
 };
 
 /**
- * Looks into the inbox until the run is asked to stop. What the user has said is recorded once, however often it is found
+ * Looks into the inbox until the run is asked to stop. What people have said is recorded once, however often it is found
  * there; what is not taken is answered with the reason.
  */
 const watchInbox = Effect.fnUntraced(function* (
   documents: DocumentStore["Service"],
   resources: RunResources,
-  stop: (requestId: string) => Effect.Effect<void>,
+  {
+    stop,
+    takeDecision,
+  }: {
+    readonly stop: (requestId: string) => Effect.Effect<void>;
+    readonly takeDecision: (answer: ApprovalAnswer, requestId: string) => Effect.Effect<boolean, Fatal>;
+  },
 ): Effect.fn.Return<void> {
   const { runId } = resources.writer;
   for (;;) {
@@ -130,7 +175,9 @@ const watchInbox = Effect.fnUntraced(function* (
     const found = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
     for (const { request, requestId } of found) {
       if (request.kind === "cancel") return yield* stop(requestId);
-      yield* takeGuidance(resources, request, requestId).pipe(
+      const taking: Effect.Effect<unknown, Fatal> =
+        request.kind === "decision" ? takeDecision(request, requestId) : takeGuidance(resources, request, requestId);
+      yield* taking.pipe(
         Effect.andThen(documents.remove(Inbox.collectionOf(runId), requestId)),
         Effect.catchTag("Fatal", (failure) =>
           isRefusal(failure) ? Inbox.refuse(documents, runId, requestId, failure) : Effect.void,

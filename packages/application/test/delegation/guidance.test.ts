@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
 import * as Cut from "../support/cut.ts";
-import { ended, payloadsOf, play, reached, start } from "../support/play.ts";
+import { ended, payloadsOf, play, reached, reachedInbox, start } from "../support/play.ts";
 import * as Team from "../support/team.ts";
 import * as World from "../support/World.ts";
 
@@ -247,11 +247,3 @@ describe("what a user says during a run", () => {
     }),
   );
 });
-
-/** Waits until somebody has asked something of the run. */
-const reachedInbox = (world: World.World, runId: RunId): Effect.Effect<void> =>
-  Effect.yieldNow.pipe(
-    Effect.andThen(Effect.sync(() => (world.documents.collections.get(`inbox/${runId}`)?.size ?? 0) > 0)),
-    Effect.repeat({ while: (isThere) => !isThere }),
-    Effect.asVoid,
-  );

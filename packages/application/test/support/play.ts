@@ -123,3 +123,11 @@ export const reached = (
       Stream.runDrain,
       Effect.orDie,
     );
+
+/** Waits until somebody has asked something of the run. */
+export const reachedInbox = (world: World.World, runId: RunId): Effect.Effect<void> =>
+  Effect.yieldNow.pipe(
+    Effect.andThen(Effect.sync(() => (world.documents.collections.get(`inbox/${runId}`)?.size ?? 0) > 0)),
+    Effect.repeat({ while: (isThere) => !isThere }),
+    Effect.asVoid,
+  );
