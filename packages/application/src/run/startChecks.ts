@@ -1,6 +1,7 @@
 /**
  * What must hold of a profile, its model and its tools before a run of them begins, started or forked.
  */
+import type { ChatRef } from "@cahier/domain/chat/Chat";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { byId, type InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
@@ -58,3 +59,39 @@ export const requireNamed = (preset: PresetRef | undefined): Effect.Effect<void,
           "The preset that the run is started under has an empty apiId or name. State both, or no preset.",
         ),
       );
+
+/** A prompt that a host made under one preset does not stand for the other preset that the profile names. */
+export const requireSamePreset = (
+  stated: PresetRef | undefined,
+  { preset: { mode, ref } }: FoundProfile["profile"],
+): Effect.Effect<void, Fatal> =>
+  stated === undefined || mode !== "ref" || ref === undefined || isSame(stated, ref)
+    ? Effect.void
+    : Effect.fail(
+        fatal(
+          "agent.skill_scope_preset_mismatch",
+          `The prompt was made under the preset ${stated.name}, and the profile names ${ref.name}. Make it under that one, or choose another profile.`,
+        ),
+      );
+
+/** The character that a host made its prompt for is the one of the chat. A group has no single one. */
+export const requireSameCharacter = (stated: string | undefined, chat: ChatRef): Effect.Effect<void, Fatal> => {
+  if (stated === undefined) return Effect.void;
+  if (stated === "")
+    return Effect.fail(
+      fatal(
+        "agent.skill_scope_character_id_empty",
+        "The id of the character that the prompt was made for is empty. State it, or leave characterId out.",
+      ),
+    );
+  return chat.kind !== "character" || chat.characterId === stated
+    ? Effect.void
+    : Effect.fail(
+        fatal(
+          "agent.skill_scope_character_mismatch",
+          `The prompt was made for the character ${stated}, and the chat is with ${chat.characterId}. Make it for the character of the chat.`,
+        ),
+      );
+};
+
+const isSame = (one: PresetRef, other: PresetRef): boolean => one.apiId === other.apiId && one.name === other.name;

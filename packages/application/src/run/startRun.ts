@@ -43,7 +43,13 @@ import { abandonRun } from "./abandonRun.ts";
 import { admitRun, openJournal, type Preparation, prepareRun, type RunInput } from "./admitRun.ts";
 import { type CarryOnOptions, Runs } from "./Runs.ts";
 import type { RunWriter } from "./RunWriter.ts";
-import { requireCommit, requireCountable, requireNamed } from "./startChecks.ts";
+import {
+  requireCommit,
+  requireCountable,
+  requireNamed,
+  requireSameCharacter,
+  requireSamePreset,
+} from "./startChecks.ts";
 import type { RunHandle } from "./supervise.ts";
 
 interface StartOptions extends CarryOnOptions {
@@ -78,6 +84,8 @@ export interface StartWithPromptSnapshot extends StartOptions {
    * the prompt of another agent (`prompt_assembly_requested`).
    */
   readonly promptInput?: Schema.Json;
+  /** The character that the host made the prompt for, by its id: the start is refused when the chat is with another one. */
+  readonly characterId?: string;
 }
 
 /** A run that has been admitted and is being carried on. */
@@ -146,7 +154,9 @@ export const startRunWithPromptSnapshot = Effect.fn("Runs.startWithPromptSnapsho
   const choice = yield* choose(options);
   const prompt = yield* agreeOnPolicy(stated, choice.policy);
   yield* requireCommit(choice);
+  yield* requireSamePreset(options.preset, choice.found.profile);
   const start = yield* freeze(options, choice);
+  yield* requireSameCharacter(options.characterId, start.chat.ref);
   return yield* carryOn(options, start, (preparation) =>
     admitted(preparation, {
       chat: start.chat,

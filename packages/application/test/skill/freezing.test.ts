@@ -3,11 +3,12 @@ import { abandonedAfterMs, collectBlobs } from "@cahier/application/retention/co
 import { deleteRun } from "@cahier/application/retention/removeRun";
 import { reviseRun } from "@cahier/application/revision/reviseRun";
 import { Runs } from "@cahier/application/run/Runs";
-import { startRunFromChat } from "@cahier/application/run/startRun";
+import { startRunFromChat, startRunWithPromptSnapshot } from "@cahier/application/run/startRun";
 import * as SkillIndex from "@cahier/application/skill/SkillIndex";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { globalScope, type SkillScope } from "@cahier/domain/skill/SkillScope";
 import { Corrupt } from "@cahier/ports/StorageFault";
+import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as TestClock from "effect/testing/TestClock";
@@ -120,6 +121,35 @@ describe("the Skills of a run", () => {
       const denied = yield* reading(world, [], { profile: reader({ visible: ["style", "plot"], deny: ["plot"] }) });
       assert.strictEqual(denied.outcome.status, "completed");
     }),
+  );
+
+  it.effect(
+    "are those of the preset and the character that a host made its prompt under, or the start is refused",
+    () =>
+      Effect.gen(function* () {
+        const world = World.make();
+        const refusalOf = (options: object, sections: object = {}) =>
+          Effect.flip(
+            startRunWithPromptSnapshot({
+              chat: World.chatLocation,
+              binding: World.scripted(World.publishing),
+              profile: { document: { ...reader().document, ...sections } },
+              promptSnapshot: {
+                contextPolicy: { initialChatHistoryMessages: -1, includeActivatedWorldInfo: true },
+                messages: [{ role: "user", content: "Write." }],
+              },
+              ...options,
+            }),
+          ).pipe(
+            Effect.map(({ reason }) => reason.code),
+            World.inProcess(world),
+          );
+        const named = { preset: { mode: "ref", ref: { apiId: "openai", name: "Other" } } };
+        assert.strictEqual(yield* refusalOf({ preset }, named), "agent.skill_scope_preset_mismatch");
+        assert.strictEqual(yield* refusalOf({ characterId: "" }), "agent.skill_scope_character_id_empty");
+        assert.strictEqual(yield* refusalOf({ characterId: "Somebody" }), "agent.skill_scope_character_mismatch");
+        assert.deepStrictEqual(yield* MemoryRunJournal.make(world.journals).list({}), []);
+      }),
   );
 
   it.effect("are not looked for in a preset without a name: agent.skill_scope_preset_invalid", () =>

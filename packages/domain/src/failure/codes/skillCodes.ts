@@ -2,6 +2,12 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const skillCodes = {
+  "agent.skill_scope_character_id_empty": {
+    class: "host",
+    meaning: "A prompt was made for a character without an id.",
+  },
+  "agent.skill_scope_character_mismatch": { class: "host", meaning: "The prompt was made for another character." },
+  "agent.skill_scope_preset_mismatch": { class: "host", meaning: "The prompt was made under another preset." },
   "agent.skill_scope_preset_invalid": { class: "host", meaning: "The preset that a run is started under has no name." },
   "agent.skill_visible_missing": { class: "host", meaning: "The profile names a Skill that is not installed." },
   "skill.archive_invalid": { class: "host", meaning: "The archive is not a zip file that can be read." },
