@@ -245,6 +245,9 @@ describe("profiles", { timeout: 60_000 }, () => {
       [poet?.id, poet?.storageIssue, poet?.directRunAvailable],
       ["poet", "invalidFileIdentity", false],
     );
+    const printed = await profiles(place, "show", "poet");
+    assert.strictEqual((JSON.parse(printed.stdout) as { readonly id: string }).id, "writer");
+    assert.match(printed.stderr, /It is kept as poet; .* \[agent\.profile_contract_invalid\]\n$/);
     assert.match((await profiles(place, "repair", "poet", "--normalize-identity")).stdout, /^poet: it has the id/);
     const [own] = await diagnosed(place, "poet");
     assert.deepStrictEqual([own?.storageIssue, own?.directRunAvailable], [null, true]);
