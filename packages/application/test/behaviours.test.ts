@@ -16,7 +16,7 @@ const lineOf = /^\| (?<name>.+?) +\| `(?<group>.+?)` › `(?<title>.+?)` +\| (?<
 
 const tableRows = readFileSync(join(root, "docs/behaviours.md"), "utf8")
   .split("\n")
-  .filter((line) => line.startsWith("|") && !line.startsWith("| older name") && !/^\| -/.test(line));
+  .filter((line) => line.startsWith("|") && !line.startsWith("| older name") && !line.startsWith("| -"));
 
 const lines = tableRows.flatMap((row): ReadonlyArray<Line> => {
   const { file = "", group = "", name = "", title = "" } = lineOf.exec(row)?.groups ?? {};
