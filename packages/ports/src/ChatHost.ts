@@ -120,7 +120,7 @@ export class ChatHost extends Context.Service<
       revision: string,
     ) => Effect.Effect<string, ChatFault>;
     /**
-     * Takes a run's message or swipe out of the chat again; gives the new revision. With `replaced`, which `capture` gave before a
+     * Takes a run's message or swipe out of the chat again; gives the new revision. The chat's metadata stays as it is. With `replaced`, which `capture` gave before a
      * regenerate took its place, that message is again what it was, and a host that keeps bytes keeps each of them.
      */
     readonly withdraw: (

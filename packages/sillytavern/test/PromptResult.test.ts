@@ -207,19 +207,15 @@ describe("a prompt by a preset", () => {
     }),
   );
 
-  it.effect("goes by the metadata of the frozen chat, and by the material's where the chat has none", () =>
+  it.effect("goes by the metadata of the frozen chat", () =>
     Effect.gen(function* () {
       const noteOf = (text: string) => ({ note_prompt: text });
-      const given = yield* material;
-      const assembler = SillyTavernPromptAssembler.make({
-        material: { ...given, metadata: ChatRecord.metadata(noteOf("the material's note")) },
-      });
+      const assembler = SillyTavernPromptAssembler.make({ material: yield* material });
       const ofChat = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: noteOf("the chat's note") } });
       assert.include(textOf(ofChat.messages), "the chat's note");
-      assert.notInclude(textOf(ofChat.messages), "the material's note");
       const without = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: {} } });
       assert.notInclude(textOf(without.messages), "note");
-      assert.include(textOf((yield* assembler.assemble(input)).messages), "the material's note");
+      assert.notInclude(textOf((yield* assembler.assemble(input)).messages), "note");
     }),
   );
 

@@ -1,7 +1,7 @@
 /**
  * The files that a user assembles prompts from, and how they meet what a run knows.
  */
-import type { ChatMessage, FrozenChat } from "@cahier/domain/chat/Chat";
+import type { ChatMessage } from "@cahier/domain/chat/Chat";
 import type { Character, PromptInput } from "@cahier/ports/PromptAssembler";
 import type { CardSheet } from "../material/CardSheet.ts";
 import * as ChatRecord from "../material/ChatRecord.ts";
@@ -14,8 +14,7 @@ import { seededRandom } from "./seededRandom.ts";
 
 /**
  * Without settings those of a new installation hold, with all lorebooks for all chats. `sheet` is what a card holds beside
- * the port's character; `metadata` holds for chats whose host keeps none with them. `model` decides how tokens are counted where
- * the prompt's input does not.
+ * the port's character; `model` decides how tokens are counted where the prompt's input does not.
  */
 export interface Material {
   readonly preset: Preset;
@@ -24,7 +23,6 @@ export interface Material {
   readonly persona?: string;
   readonly sheet?: CardSheet;
   readonly tags?: ReadonlyArray<string>;
-  readonly metadata?: ChatRecord.ChatMetadata;
   readonly model?: string;
 }
 
@@ -62,7 +60,7 @@ export const inputOf = (
     tags: material.tags ?? [],
     group: chat.ref.kind === "group" ? speakersOf(chat.messages) : [],
     chat: chat.messages.map((message) => lineOf(message, chat.ref.kind === "group")),
-    metadata: metadataOf(material, chat),
+    metadata: ChatRecord.metadata(chat.metadata ?? {}),
     globalVariables: new Map(),
     lorebooks: new Map(lorebooks.map((book) => [book.name, book])),
     generationType: input.generationType,
@@ -78,9 +76,6 @@ export const inputOf = (
     seed,
   };
 };
-
-const metadataOf = ({ metadata }: Material, chat: FrozenChat): ChatRecord.ChatMetadata =>
-  chat.metadata === undefined ? (metadata ?? ChatRecord.metadata({})) : ChatRecord.metadata(chat.metadata);
 
 const settingsOf = (material: Material, userName: string): UserSettings.UserSettings => {
   const given = material.settings ?? {
