@@ -91,6 +91,12 @@ describe("a run by a preset", { timeout: 30_000 }, () => {
         /Give --preset FILE with --lorebook and --persona\./,
       ],
     ];
+    const codes = [
+      ...["preset", "preset", "preset", "lorebook", "settings", "preset"].map(
+        (what) => `prompt_assembly.${what}_data_invalid`,
+      ),
+      "usage.invalid",
+    ];
     const script = place.write("script.json", Place.short());
     const ended = await Promise.all(
       refusals.map(([words]) =>
@@ -99,7 +105,7 @@ describe("a run by a preset", { timeout: 30_000 }, () => {
     );
     ended.forEach((one, index) => {
       const error = objectOf(one)["error"] as { readonly code: string; readonly message: string };
-      assert.deepStrictEqual([one.code, error.code], [4, "usage.invalid"], error.message);
+      assert.deepStrictEqual([one.code, error.code], [4, codes[index]], error.message);
       assert.match(error.message, refusals[index]?.[1] ?? /never/);
     });
     assert.strictEqual(place.chatText(), Place.chatText);

@@ -75,11 +75,17 @@ const readMaterial = Effect.fnUntraced(function* (
   };
 });
 
+const codes = {
+  preset: "prompt_assembly.preset_data_invalid",
+  lorebook: "prompt_assembly.lorebook_data_invalid",
+  settings: "prompt_assembly.settings_data_invalid",
+} as const;
+
 const given = <A>(
-  option: string,
+  option: keyof typeof codes,
   path: string,
   read: (path: string) => Effect.Effect<A, MaterialFault>,
 ): Effect.Effect<A, Fatal> =>
   Effect.mapError(read(resolve(path)), (cause) =>
-    fatal("usage.invalid", `--${option} ${path} cannot be used. ${cause.detail}`, { cause }),
+    fatal(codes[option], `--${option} ${path} cannot be used. ${cause.detail}`, { cause }),
   );

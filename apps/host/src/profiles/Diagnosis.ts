@@ -32,9 +32,9 @@ export const diagnosisCodes = {
   apiUnsupported: "agent.profile_preset_api_unsupported",
   connectionMissing: "agent.profile_model_connection_missing",
   connectionInvalid: "agent.profile_model_connection_invalid",
-} as const;
+} as const satisfies Record<string, FailureCode>;
 
-export type DiagnosticCode = FailureCode | (typeof diagnosisCodes)[keyof typeof diagnosisCodes];
+export type DiagnosticCode = FailureCode;
 
 /** One thing to know. `blocks` is empty where nothing is kept from being done; `path` is a place in the document. */
 export interface Diagnostic {

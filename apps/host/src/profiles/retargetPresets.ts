@@ -1,6 +1,7 @@
 /**
  * Profiles that name a preset, after that preset has got another name.
  */
+import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import * as Predicate from "effect/Predicate";
 import type { PresetRef } from "@cahier/domain/profile/ProfileParts";
 import type * as Schema from "effect/Schema";
@@ -15,7 +16,7 @@ export const retargetCodes = {
   sameRef: "agent.profile_preset_retarget_same_ref",
   apiMismatch: "agent.profile_preset_retarget_api_mismatch",
   targetMissing: "agent.profile_preset_retarget_target_missing",
-} as const;
+} as const satisfies Record<string, FailureCode>;
 
 /** Why nothing is retargeted. */
 export interface RetargetRefusal {

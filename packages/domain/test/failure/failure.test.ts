@@ -24,6 +24,7 @@ const areas = [
   "model",
   "network",
   "policy",
+  "prompt_assembly",
   "skill",
   "storage",
   "tool",

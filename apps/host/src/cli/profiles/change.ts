@@ -14,7 +14,6 @@ import * as Output from "../Output.ts";
 import { has, invalid, type ParsedCommand } from "../parse.ts";
 import { presetLookup } from "../presetFolder.ts";
 import { printable } from "../printable.ts";
-import { sayFailed } from "../sayFailed.ts";
 import { connectionState, presetState } from "./diagnose.ts";
 import { all, look, notFound, put, stored } from "./store.ts";
 
@@ -70,7 +69,7 @@ const deeds: { readonly [Each in Repair]: string } = {
 
 /**
  * Names a preset's new name in every profile that names the old one, one profile after the other: asked again after a failure
- * it does the rest. Exit code 4 when it is not done at all.
+ * it does the rest.
  */
 export const retarget = Effect.fn("cli.profiles.retarget")(function* (
   command: ParsedCommand,
@@ -78,11 +77,9 @@ export const retarget = Effect.fn("cli.profiles.retarget")(function* (
   const [from = "", to = ""] = command.positionals;
   const presets = yield* presetLookup(command);
   const asked = readRetargeting(from, to);
-  const refused = "code" in asked ? asked : requireTarget(asked, yield* presetState(presets, asked.to));
-  if ("code" in asked || refused !== undefined) {
-    if (refused !== undefined) yield* sayFailed(refused, has(command, "json"));
-    return 4;
-  }
+  if ("code" in asked) return yield* fatal(asked.code, asked.message);
+  const missing = requireTarget(asked, yield* presetState(presets, asked.to));
+  if (missing !== undefined) return yield* fatal(missing.code, missing.message);
   const work = Effect.gen(function* () {
     const profileIds = yield* retargetAll(asked);
     if (has(command, "json")) yield* Output.json({ updated: profileIds.length, profileIds });
