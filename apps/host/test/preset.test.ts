@@ -91,10 +91,14 @@ describe("a run by a preset", { timeout: 30_000 }, () => {
         /Give --preset FILE with --lorebook and --persona\./,
       ],
     ];
+    const ofPreset = "prompt_assembly.preset_data_invalid";
     const codes = [
-      ...["preset", "preset", "preset", "lorebook", "settings", "preset"].map(
-        (what) => `prompt_assembly.${what}_data_invalid`,
-      ),
+      ofPreset,
+      ofPreset,
+      ofPreset,
+      "prompt_assembly.lorebook_data_invalid",
+      "prompt_assembly.settings_data_invalid",
+      ofPreset,
       "usage.invalid",
     ];
     const script = place.write("script.json", Place.short());
