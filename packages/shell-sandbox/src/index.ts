@@ -1,1 +1,1 @@
-export {};
+export * as JustBash from "./JustBash.ts";

@@ -1,0 +1,85 @@
+/**
+ * A shell without a machine behind it: the interpreter just-bash in a small pool of processes.
+ *
+ * Owns which process runs which command, and what becomes of a process that a command has ruined. Does not own the language of
+ * commands, which the child has, nor the process itself.
+ */
+import * as Shell from "@cahier/ports/Shell";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as Pool from "effect/Pool";
+import type * as Scope from "effect/Scope";
+import { admit } from "./internal/admit.ts";
+import * as ChildProcess from "./internal/ChildProcess.ts";
+
+export interface Options {
+  /** How many processes there are, each ready before it is needed. Default 2. */
+  readonly processes?: number;
+  /** The most that the heap of one process may hold, in bytes; a command that makes it hold more crashes. Default 512 MiB. */
+  readonly heapBytes?: number;
+  /** The module that a process runs, for a program that is bundled and so has lost the one of this package. */
+  readonly entry?: URL;
+}
+
+/** How long after the end of its time a command may take to say what it changed, in milliseconds. */
+const graceMs = 200;
+
+/** The processes end with the scope. They are started at once and not waited for; one that cannot start is told by `run`. */
+export const make = Effect.fn("JustBash.make")(function* ({
+  entry,
+  heapBytes = 512 * 1024 * 1024,
+  processes = 2,
+}: Options = {}): Effect.fn.Return<Shell.Shell["Service"], never, Scope.Scope> {
+  const pool = yield* Pool.make({
+    acquire: ChildProcess.start({ entry: entry ?? null, heapBytes, startMs: 30_000 }),
+    size: processes,
+  });
+  return {
+    name: "just-bash",
+    languages: ["jq", "python", "js"],
+    run: Effect.fn("JustBash.run")(function* (request) {
+      yield* admit(request);
+      return yield* Effect.scoped(runOn(pool, request));
+    }),
+  };
+});
+
+/** The shell as a layer. */
+export const layer = (options: Options = {}): Layer.Layer<Shell.Shell> => Layer.effect(Shell.Shell, make(options));
+
+type Processes = Pool.Pool<ChildProcess.Child, Shell.ShellFault>;
+
+const runOn = Effect.fnUntraced(function* (
+  pool: Processes,
+  request: Shell.ShellRequest,
+): Effect.fn.Return<Shell.ShellResult, Shell.ShellFault, Scope.Scope> {
+  const child = yield* living(pool);
+  const [elapsed, reply] = yield* Effect.timed(child.run(request, graceMs)).pipe(
+    Effect.ensuring(Effect.suspend(() => (child.isAlive() ? Effect.void : Pool.invalidate(pool, child)))),
+  );
+  const elapsedMs = Math.round(Duration.toMillis(elapsed));
+  if (reply.kind === "done") return { ...reply.outcome, elapsedMs };
+  if (reply.kind === "failed") return yield* new Shell.ShellFault({ kind: "internal", detail: reply.detail });
+  return { ...lost(reply.kind, request), elapsedMs };
+});
+
+/** A process that has died while nothing ran on it is replaced. */
+const living = (pool: Processes): Effect.Effect<ChildProcess.Child, Shell.ShellFault, Scope.Scope> =>
+  Effect.flatMap(Pool.get(pool), (child) =>
+    child.isAlive() ? Effect.succeed(child) : Effect.andThen(Pool.invalidate(pool, child), living(pool)),
+  );
+
+/** What is known of a command whose process is gone: its output and its changes went with it. */
+const lost = (kind: "gone" | "late", { limits }: Shell.ShellRequest): Omit<Shell.ShellResult, "elapsedMs"> => ({
+  ended: kind === "late" ? "timeout" : "crashed",
+  exitCode: null,
+  output: { text: "", truncated: false },
+  errorOutput: { text: "", truncated: false },
+  changes: [],
+  notes: [
+    kind === "late"
+      ? `The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up. It could not be asked what it had done: its output is lost, and no file has changed.`
+      : "The shell died of the command, probably for want of memory. Its output is lost, and no file has changed.",
+  ],
+});

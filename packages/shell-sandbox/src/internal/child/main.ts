@@ -1,0 +1,37 @@
+/**
+ * The program of a child: runs one command after another for the process that started it.
+ *
+ * Owns the conversation. Does not own the end of a command that does not answer: whoever started the child kills it.
+ */
+import type { Answer, Order } from "../Message.ts";
+import * as CommandShell from "./CommandShell.ts";
+import * as javascript from "./javascript.ts";
+import * as python from "./python.ts";
+
+const [, , scratch = "."] = process.argv;
+
+/** The other side may be gone already; then nobody misses the answer. */
+const say = (answer: Answer): void => {
+  process.send?.(answer, undefined, undefined, () => undefined);
+};
+
+const shell = await CommandShell.make([await javascript.load(), python.load(scratch)]);
+// The first program of a language takes many times longer than the second.
+await shell.run({
+  command: "js -e 'console.log([1].map(String), {})'; python -c 'print(1)'; echo",
+  workdir: "",
+  files: [],
+  folders: [],
+  writableRoots: [],
+  limits: { timeoutMs: 10_000, outputBytes: 1024, memoryBytes: 64 * 1024 * 1024, files: 10, bytes: 1024 },
+});
+
+process.on("message", (order: Order) => {
+  shell.run(order.request).then(
+    (outcome) => say({ kind: "done", id: order.id, outcome }),
+    (error: unknown) =>
+      say({ kind: "failed", id: order.id, detail: error instanceof Error ? error.message : String(error) }),
+  );
+});
+process.on("disconnect", () => process.exit());
+say({ kind: "ready" });
