@@ -41,7 +41,10 @@ describe("guidance", { timeout: 60_000 }, () => {
     const running = start(argsOf(place, Place.slow()));
     const [, runId = ""] = await running.says(/ run +(run_\w+), [^]*output\/main\.md/);
     const told = objectOf(await guide(place, runId, "Mention the kettle."));
-    assert.deepStrictEqual([told["runId"], told["status"]], [runId, "queued"]);
+    const { guidanceId, ...said } = told;
+    assert.match(String(guidanceId), /\w/);
+    const size = { preview: "Mention the kettle.", chars: 19, words: 3 };
+    assert.deepStrictEqual(said, { runId, status: "queued", ...size, pendingCount: 1 });
     await running.says(/ you +Mention the kettle\./);
     assert.strictEqual(await codeOf(place, runId, "  "), "agent.guidance_empty");
     assert.strictEqual(await codeOf(place, runId, "x".repeat(16_001)), "agent.guidance_too_large");

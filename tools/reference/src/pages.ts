@@ -20,8 +20,10 @@ import { Payload } from "@cahier/domain/payload/Payload";
 import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { definitions } from "@cahier/domain/run/RunEvent";
 import { RunStatus } from "@cahier/domain/run/RunStatus";
+import { profileCommands } from "@cahier/host/cli/commands/profileCommands";
 import { runCommands } from "@cahier/host/cli/commands/runCommands";
 import { settingCommands } from "@cahier/host/cli/commands/settingCommands";
+import { skillCommands } from "@cahier/host/cli/commands/skillCommands";
 import { storageCommands } from "@cahier/host/cli/commands/storageCommands";
 import * as Docblocks from "./Docblocks.ts";
 import { commandsPage } from "./commandsPage.ts";
@@ -34,6 +36,8 @@ import { toolsPage } from "./toolsPage.ts";
 export const pages = async (): Promise<ReadonlyArray<Page>> => [
   await commandsPage([
     { title: "Runs", commands: runCommands },
+    { title: "Profiles", commands: profileCommands },
+    { title: "Skills", commands: skillCommands },
     { title: "Tools, policies and connections", commands: settingCommands },
     { title: "Storage", commands: storageCommands },
   ]),

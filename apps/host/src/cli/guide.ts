@@ -21,10 +21,12 @@ export const guide = Effect.fn("cli.guide")(function* (command: ParsedCommand): 
   const runId = yield* parseRunId(run);
   const work = Effect.gen(function* () {
     const runs = yield* Runs;
-    const guidanceId = yield* runs.guide(runId, { text });
+    const queued = yield* runs.submitGuidance(runId, { text });
+    const others = queued.pendingCount - 1;
+    const beside = others < 1 ? "" : `, with ${others} more that ${others === 1 ? "waits" : "wait"}`;
     yield* has(command, "json")
-      ? Output.json({ runId, guidanceId, status: "queued" })
-      : Output.line("The agent is told before its next request.");
+      ? Output.json({ runId, ...queued })
+      : Output.line(`The agent is told before its next request${beside}.`);
     return 0;
   });
   return yield* stoppable(command, work).pipe(

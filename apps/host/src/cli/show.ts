@@ -1,5 +1,6 @@
 /**
- * `cahier runs show`: how a run stands, or with `--requests` what it sent to models and what came back.
+ * `cahier runs show`: how a run stands, with `--requests` what it sent to models and what came back, or with `--frame` one
+ * request in its parts.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
@@ -9,8 +10,9 @@ import { filesOf } from "@cahier/application/workspace/WorkspaceFiles";
 import * as Effect from "effect/Effect";
 import { look } from "./look.ts";
 import { linesOfWarnings, type ModelFacts, modelFactsOf, wordsOfModel } from "./modelFacts.ts";
+import { showFrame } from "./frame.ts";
 import * as Output from "./Output.ts";
-import { has, type ParsedCommand } from "./parse.ts";
+import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
 import { showRequests } from "./requests.ts";
 import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.ts";
@@ -18,6 +20,11 @@ import { goOnWith, type WholeWaitingCall, withArguments } from "./waitingCalls.t
 /** `cahier runs show`. */
 export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const runId = yield* parseRunId(command.positionals[0] ?? "");
+  const round = yield* numberOf(command, "frame", 1, Number.MAX_SAFE_INTEGER);
+  if (round === undefined && valueOf(command, "agent") !== undefined)
+    return yield* invalid("--agent goes with --frame ROUND.");
+  if (round !== undefined && has(command, "requests")) return yield* invalid("Give --frame or --requests, not both.");
+  if (round !== undefined) return yield* showFrame(command, runId, round);
   if (has(command, "requests")) return yield* showRequests(command, runId);
   return yield* look(
     command,

@@ -4,14 +4,22 @@
  * Plain data all the way down, so that help and version cost no more than starting Node.
  */
 import type { CommandUsage } from "./commands/CommandUsage.ts";
+import { profileCommands } from "./commands/profileCommands.ts";
 import { runCommands } from "./commands/runCommands.ts";
 import { settingCommands } from "./commands/settingCommands.ts";
+import { skillCommands } from "./commands/skillCommands.ts";
 import { storageCommands } from "./commands/storageCommands.ts";
 
 export const version = "0.0.0";
 
 /** Every command, by its words. */
-export const commands = { ...runCommands, ...settingCommands, ...storageCommands };
+export const commands = {
+  ...runCommands,
+  ...profileCommands,
+  ...skillCommands,
+  ...settingCommands,
+  ...storageCommands,
+};
 
 export type CommandName = keyof typeof commands;
 

@@ -53,6 +53,11 @@ export const runCommands = {
     summary: "show how a run stands",
     options: {
       requests: { help: "show what was sent to models and what came back, where run --log-requests logged it" },
+      frame: {
+        value: "ROUND",
+        help: "show the request of this round in its parts: what of, how long, what was left out",
+      },
+      agent: { value: "INVOCATION", help: "whose round --frame means (default: the agent that began the run)" },
       ...data,
       ...json,
     },

@@ -1,9 +1,7 @@
 /**
- * The commands about tools, policies, profiles, Skills and connections.
+ * The commands about tools, policies and connections.
  */
 import { type CommandUsage, data, json, profile } from "./CommandUsage.ts";
-import { profileCommands } from "./profileCommands.ts";
-import { skillCommands } from "./skillCommands.ts";
 
 export const settingCommands = {
   "tools list": {
@@ -36,8 +34,6 @@ export const settingCommands = {
     summary: "put a policy file in place of the stored policy (- reads standard input)",
     options: { ...data, ...json },
   },
-  ...profileCommands,
-  ...skillCommands,
   "connections list": {
     words: ["connections", "list"],
     positionals: [],
