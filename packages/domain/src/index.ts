@@ -101,6 +101,7 @@ export * as forkPoint from "./run/forkPoint.ts";
 export * as nextStep from "./run/nextStep.ts";
 export * as published from "./run/published.ts";
 export * as remembered from "./run/remembered.ts";
+export * as staleFiles from "./run/staleFiles.ts";
 export * as tasks from "./run/tasks.ts";
 export * as upcasters from "./run/upcasters.ts";
 export * as FrozenSkills from "./skill/FrozenSkills.ts";

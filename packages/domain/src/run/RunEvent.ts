@@ -102,6 +102,7 @@ export const definitions = {
   workspace_file_read: define("debug", tool.WorkspaceFileRead),
   skill_read: define("debug", tool.SkillRead),
   workspace_file_written: define("info", tool.WorkspaceFileWritten),
+  workspace_file_removed: define("info", tool.WorkspaceFileRemoved),
   workspace_patch_applied: define("info", tool.WorkspacePatchApplied),
   checkpoint_created: define("info", tool.CheckpointCreated),
   chat_commit_started: define("info", tool.ChatCommitStarted),

@@ -29,6 +29,7 @@ import type * as ReadState from "../workspace/ReadState.ts";
 import type { RunOwner, RunTarget } from "./event/lifecycle.ts";
 import type { InvocationLimits } from "./event/model.ts";
 import type { MessageRollback } from "./event/rollback.ts";
+import type { FileEncoding } from "./event/tool.ts";
 import type { CallState } from "./CallState.ts";
 import * as Log from "./Log.ts";
 import { isClosed } from "../invocation/Invocation.ts";
@@ -41,7 +42,10 @@ export type FileDelta =
   | { readonly kind: "append"; readonly content: Payload }
   | { readonly kind: "patch"; readonly edits: Payload };
 
-/** A file of the run's workspace: its last whole content and what changed since. Counts are of the present content. */
+/**
+ * A file of the run's workspace: its last whole content and what changed since. `sha256` and counts are of the present
+ * content. One with `encoding` is no text: its content is written down in that way, and it has no characters.
+ */
 export interface FileState {
   readonly path: string;
   readonly sha256: Sha256;
@@ -51,6 +55,7 @@ export interface FileState {
   readonly base: Payload | null;
   readonly deltas: Log.Log<FileDelta>;
   readonly writtenBySeq: number;
+  readonly encoding?: FileEncoding;
 }
 
 /**

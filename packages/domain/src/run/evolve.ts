@@ -142,6 +142,7 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "run_cancelled":
       return evolveRevision(state, event);
     case "direct_output_captured":
+    case "workspace_file_removed":
     case "workspace_file_written":
     case "workspace_patch_applied":
       return { ...state, files: evolveFiles(state.files, event) };

@@ -1,5 +1,5 @@
 /**
- * How writes and patches change the files of a run.
+ * How writes, patches and removals change the files of a run.
  */
 import * as PathMap from "./PathMap.ts";
 import type { KnownEvent } from "./RunEvent.ts";
@@ -14,19 +14,24 @@ type FileEvent = Extract<
       | "direct_output_captured"
       | "persistent_file_projected"
       | "run_revision_started"
+      | "workspace_file_removed"
       | "workspace_file_written"
       | "workspace_patch_applied";
   }
 >;
 
-/** The files after `event`. A whole content replaces; an append or patch adds a delta to what is there. */
+/** The files after `event`. A whole content replaces; an append or patch adds a delta to what is there. A removed file is gone. */
 export const evolveFiles = (files: RunState["files"], event: FileEvent): RunState["files"] => {
   const { path } = event.payload;
+  if (event.type === "workspace_file_removed") return PathMap.remove(files, path);
   const next = nextFile(PathMap.get(files, path), event);
   return next === undefined ? files : PathMap.set(files, path, next);
 };
 
-const nextFile = (before: FileState | undefined, event: FileEvent): FileState | undefined => {
+const nextFile = (
+  before: FileState | undefined,
+  event: Exclude<FileEvent, { readonly type: "workspace_file_removed" }>,
+): FileState | undefined => {
   switch (event.type) {
     case "direct_output_captured":
     case "persistent_file_projected":
@@ -49,14 +54,15 @@ const nextFile = (before: FileState | undefined, event: FileEvent): FileState | 
   }
 };
 
-type Described = Pick<FileState, "path" | "sha256" | "bytes" | "chars" | "words">;
+type Described = Pick<FileState, "path" | "sha256" | "bytes" | "chars" | "words" | "encoding">;
 
-const describe = ({ path, sha256, bytes, chars, words }: Described): Described => ({
+const describe = ({ path, sha256, bytes, chars, words, encoding }: Described): Described => ({
   path,
   sha256,
   bytes,
   chars,
   words,
+  ...(encoding === undefined ? {} : { encoding }),
 });
 
 const whole = (described: Described, base: Payload, writtenBySeq: number): FileState => ({

@@ -144,8 +144,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     }
     case "skill_read":
       return { ...state, skillChars: state.skillChars + event.payload.chars };
+    case "workspace_file_removed":
+      return withoutRead(state, event.payload.path);
     case "workspace_file_written": {
-      const { path, mode, previous } = event.payload;
+      const { path, mode, previous, unseen } = event.payload;
+      if (unseen === true) return withoutRead(state, path);
       return withRead(
         state,
         path,
@@ -171,6 +174,11 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
 const measuredBy = (usage: Usage | undefined, messages: number): InvocationState["measured"] => {
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   return usage === undefined || usage.inputTokens <= 0 ? null : { tokens, messages };
+};
+
+const withoutRead = (state: InvocationState, path: string): InvocationState => {
+  const reads = PathMap.remove(state.reads, path);
+  return reads === state.reads ? state : { ...state, reads };
 };
 
 const withRead = (state: InvocationState, path: string, read: ReadState.ReadState | undefined): InvocationState => {

@@ -87,6 +87,7 @@ const outcomes: ReadonlySet<KnownEvent["type"]> = new Set([
   "tool_result_readable_view_stored",
   "workspace_file_read",
   "skill_read",
+  "workspace_file_removed",
   "workspace_file_written",
   "workspace_patch_applied",
   "chat_commit_completed",

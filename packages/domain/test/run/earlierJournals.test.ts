@@ -51,6 +51,7 @@ const added: ReadonlyArray<string> = [
   "context_tool_result_hydrated",
   "provider_state_updated",
   "skill_read",
+  "workspace_file_removed",
 ];
 
 const linesOf = (name: string): ReadonlyArray<StoredEvent> =>

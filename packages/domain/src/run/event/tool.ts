@@ -114,9 +114,15 @@ export const SkillRead = Schema.Struct({ ...call, path: Schema.String, chars: Sc
 
 export const FileWriteMode = Schema.Literals(["replace", "append"]);
 
+/** How the content of a file that is no text is written down. */
+export const FileEncoding = Schema.Literal("base64");
+export type FileEncoding = typeof FileEncoding.Type;
+
 /**
  * A call wrote a file. For `replace` `content` is the whole file, for `append` what was added; `sha256` and counts are
- * of the whole file. `previous` is the version before, absent for a new file.
+ * of the whole file. `previous` is the version before, absent for a new file. With `encoding` the file is no text: `content`
+ * is its bytes in base64, `sha256` and `bytes` are still of the file itself, and it has no `chars` and `words`. `unseen`:
+ * whoever called has not seen the file as it is now.
  */
 export const WorkspaceFileWritten = Schema.Struct({
   ...call,
@@ -128,7 +134,12 @@ export const WorkspaceFileWritten = Schema.Struct({
   sha256: Sha256,
   previous: Schema.optionalKey(Schema.Struct({ sha256: Sha256, chars: Schema.Int })),
   content: Payload,
+  encoding: Schema.optionalKey(FileEncoding),
+  unseen: Schema.optionalKey(Schema.Literal(true)),
 });
+
+/** A call removed a file from the workspace; `sha256` is the version that was there. */
+export const WorkspaceFileRemoved = Schema.Struct({ ...call, path: Schema.String, sha256: Sha256 });
 
 /**
  * A call exchanged a passage of a file, at `replacements` places. Counts and `sha256` are of the file after it,
