@@ -1,1 +1,1 @@
-export {};
+export * as McpClient from "./McpClient.ts";

@@ -1,0 +1,119 @@
+/**
+ * How a connection to an endpoint is made and unmade, for each kind of endpoint.
+ */
+import type { McpEndpoint, McpValue } from "@cahier/ports/McpGateway";
+import type { SecretStore } from "@cahier/ports/SecretStore";
+import type * as Library from "@modelcontextprotocol/client";
+import type { Client, Transport } from "@modelcontextprotocol/client";
+import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
+import type * as Scope from "effect/Scope";
+import { ConnectFault } from "./Fault.ts";
+import * as hiding from "./hide.ts";
+import * as HttpFetch from "./HttpFetch.ts";
+import { limits } from "./limits.ts";
+import { StdioTransport } from "./StdioTransport.ts";
+import * as Wire from "./Wire.ts";
+
+/** Headers or environment with their secrets in the clear, and what hides these. */
+export interface Values {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly hide: hiding.Hide;
+}
+
+/** Reads the secrets of an endpoint. */
+export const resolve = Effect.fnUntraced(function* (endpoint: McpEndpoint, secrets: SecretStore["Service"]) {
+  const stated = Object.entries(endpoint.transport === "http" ? endpoint.headers : endpoint.environment);
+  const read = yield* Effect.forEach(stated, ([name, value]) => valueOf(name, value, secrets));
+  const isHttp = endpoint.transport === "http";
+  const unfit = isHttp ? read.find(({ name, text }) => !isToken.test(name) || !isFieldValue.test(text)) : undefined;
+  if (unfit !== undefined) {
+    return yield* new ConnectFault({
+      kind: "failed",
+      detail: `the header ${JSON.stringify(unfit.name)} cannot be sent as it is`,
+    });
+  }
+  return {
+    texts: Object.fromEntries(read.map(({ name, text }) => [name, text])),
+    hide: hiding.of(read.filter(({ isSecret }) => isSecret).map(({ text }) => text)),
+  } satisfies Values;
+});
+
+const isToken = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+const isFieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const valueOf = (name: string, value: McpValue, secrets: SecretStore["Service"]) => {
+  if (typeof value === "string") return Effect.succeed({ name, text: value, isSecret: false });
+  return Effect.mapBoth(secrets.resolve(value.secret), {
+    onSuccess: (secret) => ({ name, text: Redacted.value(secret), isSecret: true }),
+    onFailure: (fault) =>
+      new ConnectFault({
+        kind: "failed",
+        detail:
+          fault._tag === "NotFound"
+            ? `the secret ${value.secret.key}, which ${name} refers to, has no value`
+            : `the secret ${value.secret.key}, which ${name} refers to, cannot be read now`,
+      }),
+  });
+};
+
+export interface Opened {
+  readonly wire: Transport;
+  /** What a process has said on its error output. */
+  readonly said: () => string;
+  /** Ends the session where the server keeps one, then the connection, within the time for closing. */
+  readonly end: (client: Client) => Effect.Effect<void>;
+}
+
+/** Makes the transport; whatever it has opened is ended with the scope. */
+export const open = (
+  endpoint: McpEndpoint,
+  values: Values,
+  sdk: typeof Library,
+): Effect.Effect<Opened, ConnectFault, Scope.Scope> =>
+  endpoint.transport === "http" ? openHttp(endpoint, values, sdk) : openProcess(endpoint, values);
+
+const openHttp = Effect.fnUntraced(function* (
+  endpoint: Extract<McpEndpoint, { readonly transport: "http" }>,
+  values: Values,
+  sdk: typeof Library,
+) {
+  if (!URL.canParse(endpoint.url))
+    return yield* new ConnectFault({ kind: "failed", detail: "the address of the server is no URL" });
+  const connection = HttpFetch.make(endpoint.network ?? "public");
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(endpoint.url), {
+    fetch: connection.fetch,
+    requestInit: { headers: values.texts },
+  });
+  const shut = Effect.andThen(
+    Effect.ignore(Effect.tryPromise(() => transport.close())),
+    Effect.sync(() => connection.close()),
+  );
+  yield* Effect.addFinalizer(() => shut);
+  return {
+    wire: Wire.over(transport),
+    said: () => "",
+    end: (client) =>
+      Effect.tryPromise(() => transport.terminateSession()).pipe(
+        Effect.timeout(limits.closeMs),
+        Effect.ignore,
+        Effect.andThen(Effect.ignore(Effect.tryPromise(() => client.close()))),
+        Effect.andThen(shut),
+      ),
+  } satisfies Opened;
+});
+
+const openProcess = Effect.fnUntraced(function* (
+  endpoint: Extract<McpEndpoint, { readonly transport: "stdio" }>,
+  values: Values,
+) {
+  const transport = new StdioTransport({
+    command: endpoint.command,
+    arguments: endpoint.arguments,
+    environment: values.texts,
+    folder: endpoint.folder,
+  });
+  const shut = Effect.ignore(Effect.tryPromise(() => transport.close()));
+  yield* Effect.addFinalizer(() => shut);
+  return { wire: Wire.over(transport), said: () => transport.said, end: () => shut } satisfies Opened;
+});

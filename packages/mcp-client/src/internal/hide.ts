@@ -1,0 +1,53 @@
+/**
+ * Keeps secrets out of what a server, a library or a process says.
+ */
+
+/** What is told instead of a secret. */
+const mask = "[redacted]";
+
+/** Shorter values are no keys, and are parts of ordinary words. */
+const shortest = 4;
+
+export interface Hide {
+  /** A text for people: secrets replaced, control characters as spaces, at most 512 characters. */
+  readonly text: (text: string) => string;
+  /** The value with secrets replaced in its strings and keys; itself where there are none. */
+  readonly json: <A>(value: A) => A;
+}
+
+/** Hides the values, also as JSON, a URL and base64 spell them. */
+export const of = (secrets: ReadonlyArray<string>): Hide => {
+  const spellings = [...new Set(secrets.filter((secret) => secret.length >= shortest).flatMap(spellingsOf))].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const all = (text: string) => spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, mask), text);
+  return {
+    text: (text) =>
+      clip(
+        all(text)
+          // oxlint-disable-next-line no-control-regex -- control characters of others must not reach a terminal
+          .replaceAll(/[\u0000-\u001F\u007F-\u009F]+/g, " ")
+          .trim(),
+      ),
+    json: <A>(value: A): A => {
+      if (spellings.length === 0) return value;
+      const text = JSON.stringify(value);
+      const hidden = all(text);
+      return hidden === text ? value : (JSON.parse(hidden) as A);
+    },
+  };
+};
+
+const spellingsOf = (secret: string): ReadonlyArray<string> => {
+  // The scheme in front of a token is not the secret, but the token alone is one.
+  const token = secret.replace(/^(?:Bearer|Basic|Token)\s+/i, "");
+  return [secret, ...(token.length < shortest ? [] : [token])].flatMap((part) => [
+    part,
+    JSON.stringify(part).slice(1, -1),
+    encodeURIComponent(part),
+    Buffer.from(part).toString("base64"),
+    Buffer.from(part).toString("base64url"),
+  ]);
+};
+
+const clip = (text: string): string => (text.length <= 512 ? text : `${text.slice(0, 511)}…`);

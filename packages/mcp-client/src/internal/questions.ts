@@ -1,0 +1,40 @@
+/**
+ * What a server asks of this side: questions to a person go to the host, requests for a model's answer only where the
+ * server may make them. Roots are never offered.
+ */
+import type { Client, CreateMessageResult } from "@modelcontextprotocol/client";
+import type { McpReply, McpServer } from "@cahier/ports/McpGateway";
+import type * as Schema from "effect/Schema";
+import * as Exchange from "./Exchange.ts";
+
+/** What this side can be asked for. */
+export const capabilitiesOf = (server: McpServer) => ({
+  elicitation: { form: {} },
+  ...(server.allowsSampling ? { sampling: {} } : {}),
+});
+
+/** Answers the questions; `active` gives the exchanges under way where the connection does not say which one a question belongs to. */
+export const answer = (client: Client, server: McpServer, active: () => ReadonlyArray<Exchange.Exchange>): void => {
+  const voiceWith = (kind: keyof Exchange.Voice) => {
+    const exchange = Exchange.current() ?? active().findLast((candidate) => candidate.voice?.[kind] !== undefined);
+    return exchange?.voice;
+  };
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const ask = voiceWith("ask")?.ask;
+    if (ask === undefined) return { action: "cancel" };
+    const schema = "requestedSchema" in params ? (params.requestedSchema as Schema.Json) : {};
+    return replyOf(await ask({ serverId: server.id, message: params.message, schema }));
+  });
+  if (!server.allowsSampling) return;
+  client.setRequestHandler("sampling/createMessage", async ({ params }) => {
+    const sample = voiceWith("sample")?.sample;
+    if (sample === undefined) throw new Error("no model may be asked for this call");
+    // The library checks what comes back against the protocol before it is sent.
+    return (await sample(server.id, params as Schema.Json)) as unknown as CreateMessageResult;
+  });
+};
+
+const replyOf = (reply: McpReply) =>
+  reply.action === "accept"
+    ? { action: reply.action, content: reply.content as Record<string, string | number | boolean | Array<string>> }
+    : { action: reply.action };
