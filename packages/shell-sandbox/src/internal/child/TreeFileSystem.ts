@@ -100,7 +100,20 @@ const statOf = (node: Nodes.TreeNode): FsStat => ({
   mode: node.mode,
   size: node.kind === "file" ? node.length : node.kind === "link" ? node.target.length : 0,
   mtime: node.mtime,
+  identity: identityOf(node),
 });
+
+const identities = new WeakMap<Nodes.TreeNode, string>();
+const lastIdentity = { number: 0 };
+
+/** The same for every name of one file, and for nothing else. */
+const identityOf = (node: Nodes.TreeNode): string => {
+  const known = identities.get(node);
+  if (known !== undefined) return known;
+  lastIdentity.number += 1;
+  identities.set(node, `node-${lastIdentity.number}`);
+  return `node-${lastIdentity.number}`;
+};
 
 const pathsBelow = (folder: Nodes.FolderNode, prefix: string): Array<string> =>
   [...folder.children].flatMap(([name, node]) => [
