@@ -86,16 +86,16 @@ const discovered = Effect.fnUntraced(function* (session: Session, host: McpHost 
   const validators = yield* Effect.promise(() => import("@modelcontextprotocol/client/validators/ajv"));
   const { tools, diagnostics } = catalogue.read(stated, schemaFault.checker(validators.AjvJsonSchemaValidator));
   const { peer, instructions } = session;
-  const nameless = { code: "mcp.discovery_peer_info_missing", detail: "the server does not say what it is" };
+  const nameless =
+    peer === undefined
+      ? [catalogue.diagnostic("mcp.discovery_peer_info_missing", "the server does not say what it is")]
+      : [];
   return {
     peer: session.hide.json({ name: peer?.name ?? "", version: peer?.version ?? "" }),
     protocolVersion: session.protocolVersion,
     ...(instructions === undefined ? {} : { instructions: session.hide.json(instructions) }),
     tools,
-    diagnostics: [
-      ...diagnostics.map((found) => ({ ...found, detail: session.hide.text(found.detail) })),
-      ...(peer === undefined ? [nameless] : []),
-    ],
+    diagnostics: [...diagnostics.map((found) => ({ ...found, detail: session.hide.text(found.detail) })), ...nameless],
   } satisfies McpCatalogue;
 });
 

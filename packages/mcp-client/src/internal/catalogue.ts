@@ -111,7 +111,8 @@ const left = (code: string, detail: string, tool?: string): Outcome => ({
   diagnostics: [diagnostic(code, detail, tool)],
 });
 
-const diagnostic = (code: string, detail: string, tool?: string): McpDiagnostic => ({
+/** Says of a tool, or of the whole, what could not be used. */
+export const diagnostic = (code: string, detail: string, tool?: string): McpDiagnostic => ({
   code,
   ...(tool === undefined ? {} : { tool }),
   detail,

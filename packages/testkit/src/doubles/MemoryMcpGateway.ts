@@ -64,7 +64,7 @@ export const make = (given: Readonly<Record<string, MemoryServer>>): Memory => {
   const reach = (server: McpServer, code: string) =>
     Effect.suspend(() => {
       const found = servers.get(server.id);
-      return found === undefined ? Effect.fail(new McpFault({ code, detail: absent })) : Effect.succeed(found);
+      return found === undefined ? Effect.fail(faultOf(code, absent)) : Effect.succeed(found);
     });
 
   const call = Effect.fnUntraced(function* (server: McpServer, asked: McpCall, host: McpHost | undefined) {
@@ -142,9 +142,9 @@ const hostOf = (server: McpServer, host: McpHost | undefined, patience: Patience
   };
 };
 
-const unsupported = Effect.fail(
-  new McpFault({ code: "mcp.request_unsupported", detail: "the server does not offer it" }),
-);
+const faultOf = (code: string, detail: string) => new McpFault({ code, detail });
+
+const unsupported = Effect.fail(faultOf("mcp.request_unsupported", "the server does not offer it"));
 
 const notSent = (code: string, detail: string): McpOutcome => ({ _tag: "NotSent", code, detail });
 

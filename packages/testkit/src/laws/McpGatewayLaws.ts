@@ -23,6 +23,7 @@ import type * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Expectation from "../Expectation.ts";
 import * as Law from "../Law.ts";
+import { bad, toolOf } from "../internal/laws/mcpGateway/statedTools.ts";
 
 /** `received` are the texts of the calls that have arrived. `waiting` and `cancelled` complete with the first `wait`. */
 export interface LawServer {
@@ -76,7 +77,7 @@ export const laws: ReadonlyArray<Law.Law<McpGatewayHarness>> = [
     needs: ["servePages"],
     *check(harness) {
       const { server } = yield* harness.servePages({
-        pages: [bad.map(({ tool }) => tool), [toolOf("good"), toolOf("twice")]],
+        pages: [bad.map(([tool]) => tool), [toolOf("good"), toolOf("twice")]],
         isEndless: false,
       });
       const gateway = yield* harness.open;
@@ -90,7 +91,7 @@ export const laws: ReadonlyArray<Law.Law<McpGatewayHarness>> = [
       yield* Expectation.same(
         "codes",
         found.diagnostics.map(({ code }) => code).toSorted(),
-        bad.map(({ code }) => code).toSorted(),
+        bad.map(([, code]) => code).toSorted(),
       );
     },
   }),
@@ -343,37 +344,6 @@ export const laws: ReadonlyArray<Law.Law<McpGatewayHarness>> = [
 ];
 
 const secret = "cahier-law-secret-0123456789";
-
-const toolOf = (name: string) => ({
-  name,
-  title: `The tool ${name}`,
-  description: `Does ${name}.`,
-  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-  outputSchema: { type: "object", properties: { said: { type: "string" } } },
-  annotations: { readOnlyHint: true, idempotentHint: false },
-});
-
-/** Tools that cannot be used as they are, and what is said of each. */
-const bad: ReadonlyArray<{ readonly tool: Schema.Json; readonly code: string }> = [
-  { tool: { ...toolOf("nameless"), name: 7 }, code: "mcp.discovery_tool_invalid" },
-  { tool: { name: "schemaless" }, code: "mcp.discovery_tool_invalid" },
-  { tool: toolOf("n".repeat(300)), code: "mcp.discovery_tool_name_invalid" },
-  { tool: { ...toolOf("large"), description: "x".repeat(256 * 1024) }, code: "mcp.discovery_tool_too_large" },
-  { tool: { ...toolOf("array"), inputSchema: { type: "array" } }, code: "mcp.discovery_input_schema_invalid" },
-  {
-    tool: { ...toolOf("wrong"), inputSchema: { type: "object", properties: { a: { type: "wat" } } } },
-    code: "mcp.discovery_input_schema_invalid",
-  },
-  {
-    tool: {
-      ...toolOf("remote"),
-      inputSchema: { type: "object", properties: { a: { $ref: "https://example.invalid/a" } } },
-    },
-    code: "mcp.discovery_schema_reference_remote",
-  },
-  { tool: { ...toolOf("loose"), outputSchema: { type: 7 } }, code: "mcp.discovery_output_schema_dropped" },
-  { tool: toolOf("twice"), code: "mcp.discovery_tool_duplicate" },
-];
 
 const callOf = (tool: string, text: string) => ({ tool, arguments: { text }, timeoutMs: 20_000 });
 

@@ -21,7 +21,11 @@ const without = <Whole extends object, Name extends keyof Whole>(whole: Whole, n
   return rest;
 };
 
-const unknown: McpOutcome = { _tag: "Unknown", code: "mcp.call_response_failed", detail: "" };
+const unknown = (code: string): McpOutcome => ({ _tag: "Unknown", code, detail: "" });
+
+const notSent = (code: string): McpOutcome => ({ _tag: "NotSent", code, detail: "" });
+
+const fault = (code: string) => Effect.fail(new McpFault({ code, detail: "" }));
 
 export const mutants: ReadonlyArray<Mutant<McpGatewayHarness>> = [
   {
@@ -49,9 +53,7 @@ export const mutants: ReadonlyArray<Mutant<McpGatewayHarness>> = [
     breaks: change((gateway) => ({
       discover: (server, host) =>
         Effect.flatMap(gateway.discover(server, host), (found) =>
-          found.diagnostics.length === 0
-            ? Effect.succeed(found)
-            : Effect.fail(new McpFault({ code: "mcp.discovery_list_failed", detail: "a bad tool" })),
+          found.diagnostics.length === 0 ? Effect.succeed(found) : fault("mcp.discovery_list_failed"),
         ),
     })),
   },
@@ -92,14 +94,12 @@ export const mutants: ReadonlyArray<Mutant<McpGatewayHarness>> = [
   {
     kills: "MCP-05",
     title: "a gateway that says of each failure that nobody knows",
-    breaks: outcomes((outcome) => (outcome._tag === "NotSent" ? unknown : outcome)),
+    breaks: outcomes((outcome) => (outcome._tag === "NotSent" ? unknown("mcp.call_response_failed") : outcome)),
   },
   {
     kills: "MCP-06",
     title: "a gateway that says of a call without an answer that it was not sent",
-    breaks: outcomes((outcome) =>
-      outcome._tag === "Unknown" ? { _tag: "NotSent", code: "mcp.call_not_queued", detail: "" } : outcome,
-    ),
+    breaks: outcomes((outcome) => (outcome._tag === "Unknown" ? notSent("mcp.call_not_queued") : outcome)),
   },
   {
     kills: "MCP-06",
@@ -110,7 +110,7 @@ export const mutants: ReadonlyArray<Mutant<McpGatewayHarness>> = [
           const under = yield* Effect.forkDetach(gateway.call(server, { ...call, timeoutMs: 60_000 }, host));
           return yield* Effect.timeoutOrElse(Fiber.join(under), {
             duration: call.timeoutMs,
-            orElse: () => Effect.succeed<McpOutcome>({ _tag: "Unknown", code: "mcp.call_timeout", detail: "" }),
+            orElse: () => Effect.succeed(unknown("mcp.call_timeout")),
           });
         }),
     })),
@@ -164,7 +164,7 @@ export const mutants: ReadonlyArray<Mutant<McpGatewayHarness>> = [
       call: (server, call, host) =>
         Effect.timeoutOrElse(gateway.call(server, call, host), {
           duration: call.timeoutMs,
-          orElse: () => Effect.succeed<McpOutcome>({ _tag: "Unknown", code: "mcp.call_timeout", detail: "" }),
+          orElse: () => Effect.succeed(unknown("mcp.call_timeout")),
         }),
     })),
   },
