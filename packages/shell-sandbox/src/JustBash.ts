@@ -22,6 +22,9 @@ export interface Options {
   readonly entry?: URL;
 }
 
+/** More than any files that a host allows; a process that answers with more is out of its mind. */
+const mostAnswerBytes = 1024 * 1024 * 1024;
+
 /** How long after the end of its time a command may take to say what it changed, in milliseconds. */
 const graceMs = 200;
 
@@ -32,7 +35,7 @@ export const make = Effect.fn("JustBash.make")(function* ({
   processes = 2,
 }: Options = {}): Effect.fn.Return<Shell.Shell["Service"], never, Scope.Scope> {
   const pool = yield* Pool.make({
-    acquire: ChildProcess.start({ entry: entry ?? null, heapBytes, startMs: 30_000 }),
+    acquire: ChildProcess.start({ entry: entry ?? null, heapBytes, startMs: 30_000, mostAnswerBytes }),
     size: processes,
   });
   return {

@@ -11,8 +11,10 @@ import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as nodePath from "node:path";
+import { Duplex } from "node:stream";
 import * as url from "node:url";
 import type { Answer, Order, Outcome } from "./Message.ts";
+import * as Wire from "./Wire.ts";
 
 export interface Options {
   /** The module that a child runs; null: the one of this package. */
@@ -21,6 +23,8 @@ export interface Options {
   readonly heapBytes: number;
   /** How long a child may take until it is ready. */
   readonly startMs: number;
+  /** The most bytes that one answer may have; a child that gives a longer one is killed. */
+  readonly mostAnswerBytes: number;
 }
 
 /** How a child answered, or that it will not. */
@@ -31,7 +35,6 @@ export type Reply =
   | { readonly kind: "late" };
 
 export interface Child {
-  readonly pid: number;
   readonly isAlive: () => boolean;
   readonly kill: Effect.Effect<void>;
   /**
@@ -70,21 +73,26 @@ const removeScratch = (path: string): Effect.Effect<void> =>
     }),
   );
 
+/** A process and what it says, which is heard by whoever listens at the moment. */
+interface Started {
+  readonly process: childProcess.ChildProcess;
+  readonly channel: Duplex;
+  readonly listeners: Set<(answer: Answer) => void>;
+}
+
 /**
  * The child has nothing of this process's environment, and of the machine no more than reading modules: Node itself refuses it
  * other programs, threads and files outside its scratch folder.
  */
 const fork = (
-  { entry, heapBytes }: Options,
+  { entry, heapBytes, mostAnswerBytes }: Options,
   scratch: string,
-): Effect.Effect<childProcess.ChildProcess, Shell.ShellFault> =>
+): Effect.Effect<Started, Shell.ShellFault> =>
   Effect.try({
-    try: () =>
-      childProcess.fork(entry ?? ownEntry, [scratch], {
-        serialization: "advanced",
-        stdio: ["ignore", "ignore", "ignore", "ipc"],
-        env: {},
-        execArgv: [
+    try: () => {
+      const started = childProcess.spawn(
+        process.execPath,
+        [
           `--max-old-space-size=${Math.ceil(heapBytes / 1024 / 1024)}`,
           "--permission",
           "--allow-fs-read=*",
@@ -92,8 +100,27 @@ const fork = (
           "--allow-addons",
           "--no-warnings",
           "--conditions=@cahier/source",
+          url.fileURLToPath(entry ?? ownEntry),
+          scratch,
         ],
-      }),
+        { stdio: ["ignore", "ignore", "ignore", "pipe"], env: {} },
+      );
+      const channel = started.stdio[3];
+      if (!(channel instanceof Duplex)) throw new Error("The process has no channel.");
+      const listeners = new Set<(answer: Answer) => void>();
+      const kill = (): void => void started.kill("SIGKILL");
+      Wire.receive(channel, {
+        mostBytes: mostAnswerBytes,
+        onBroken: kill,
+        onValue: (value) => {
+          for (const listener of listeners) listener(value as Answer);
+        },
+      });
+      // Writing to a child that has just died is an error; that it died is heard by its exit.
+      channel.on("error", () => undefined);
+      started.on("error", () => undefined);
+      return { process: started, channel, listeners };
+    },
     catch: (cause) => unavailable("The shell could not be started.", cause),
   });
 
@@ -101,41 +128,54 @@ const fork = (
 const ownEntry = new URL(`child/main${nodePath.extname(url.fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Completes when the process is gone. */
-const end = (child: childProcess.ChildProcess): Effect.Effect<void> =>
+const end = ({ process: child }: Started): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (isOver(child)) return resume(Effect.void);
     child.once("exit", () => resume(Effect.void));
     child.kill("SIGKILL");
   });
 
-const isOver = (child: childProcess.ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+/** A process that never started has no pid. */
+const isOver = (child: childProcess.ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 
-const ready = (child: childProcess.ChildProcess): Effect.Effect<void, Shell.ShellFault> =>
-  Effect.callback((resume) => {
-    const settle = (result: Effect.Effect<void, Shell.ShellFault>): void => {
-      child.off("message", onMessage).off("exit", onExit).off("error", onError);
-      resume(result);
+/** The first answer that is wanted, or null when the process ends before it. */
+const hear = <A>(started: Started, wanted: (answer: Answer) => A | undefined): Effect.Effect<A | null> =>
+  Effect.callback<A | null>((resume) => {
+    if (isOver(started.process)) return resume(Effect.succeed(null));
+    const forget = (): void => {
+      started.listeners.delete(listener);
+      started.process.off("exit", onExit);
     };
-    const onMessage = (answer: Answer): void => {
-      if (answer.kind === "ready") settle(Effect.void);
+    const settle = (value: A | null): void => {
+      forget();
+      resume(Effect.succeed(value));
     };
-    const onExit = (): void => settle(Effect.fail(unavailable("The shell ended while it was being started.")));
-    const onError = (cause: Error): void => settle(Effect.fail(unavailable("The shell could not be started.", cause)));
-    child.on("message", onMessage).on("exit", onExit).on("error", onError);
-    return Effect.sync(() => child.off("message", onMessage).off("exit", onExit).off("error", onError));
+    const listener = (answer: Answer): void => {
+      const value = wanted(answer);
+      if (value !== undefined) settle(value);
+    };
+    const onExit = (): void => settle(null);
+    started.listeners.add(listener);
+    started.process.on("exit", onExit);
+    return Effect.sync(forget);
   });
 
-const childOf = (child: childProcess.ChildProcess): Child => {
+const ready = (started: Started): Effect.Effect<void, Shell.ShellFault> =>
+  Effect.flatMap(
+    hear(started, (answer) => (answer.kind === "ready" ? true : undefined)),
+    (isReady) =>
+      isReady === true ? Effect.void : Effect.fail(unavailable("The shell ended while it was being started.")),
+  );
+
+const childOf = (started: Started): Child => {
   const last = { id: 0 };
-  // A message to a child that has just died comes back as an error; that it died is heard by its exit.
-  child.on("error", () => undefined);
-  const kill = end(child);
+  const kill = end(started);
   return {
-    pid: child.pid ?? -1,
-    isAlive: () => !isOver(child) && child.connected,
+    isAlive: () => !isOver(started.process),
     kill,
     run: (request, graceMs) =>
-      ask(child, { id: (last.id += 1), request }).pipe(
+      ask(started, { id: (last.id += 1), request }).pipe(
         Effect.timeoutOrElse({
           duration: request.limits.timeoutMs + graceMs,
           orElse: () => Effect.as(kill, { kind: "late" } as const),
@@ -145,21 +185,23 @@ const childOf = (child: childProcess.ChildProcess): Child => {
   };
 };
 
-const ask = (child: childProcess.ChildProcess, order: Order): Effect.Effect<Reply> =>
-  Effect.callback<Reply>((resume) => {
-    const settle = (reply: Reply): void => {
-      child.off("message", onMessage).off("exit", onExit);
-      resume(Effect.succeed(reply));
-    };
-    const onExit = (): void => settle({ kind: "gone" });
-    const onMessage = (answer: Answer): void => {
-      if (answer.kind !== "ready" && answer.id === order.id) settle(answer);
-    };
-    if (isOver(child)) return resume(Effect.succeed({ kind: "gone" }));
-    child.on("message", onMessage).on("exit", onExit);
-    child.send(order, () => undefined);
-    return Effect.sync(() => child.off("message", onMessage).off("exit", onExit));
-  });
+const ask = (started: Started, order: Order): Effect.Effect<Reply> =>
+  Effect.andThen(
+    Effect.sync(() => Wire.send(started.channel, order)),
+    Effect.map(
+      hear(started, (answer) => (answer.kind !== "ready" && answer.id === order.id ? answer : undefined)),
+      (answer): Reply => {
+        if (answer === null) return { kind: "gone" };
+        return answer.kind === "failed" ? answer : { kind: "done", outcome: ownBytes(answer.outcome) };
+      },
+    ),
+  );
+
+/** Bytes that do not keep the whole message alive. */
+const ownBytes = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  changes: outcome.changes.map(({ bytes, path }) => ({ path, bytes: bytes === null ? null : Uint8Array.from(bytes) })),
+});
 
 const unavailable = (detail: string, cause?: unknown): Shell.ShellFault =>
   new Shell.ShellFault({ kind: "unavailable", detail, ...(cause === undefined ? {} : { cause }) });

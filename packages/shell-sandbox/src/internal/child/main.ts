@@ -3,17 +3,21 @@
  *
  * Owns the conversation. Does not own the end of a command that does not answer: whoever started the child kills it.
  */
+import * as net from "node:net";
 import type { Answer, Order } from "../Message.ts";
+import * as Wire from "../Wire.ts";
 import * as CommandShell from "./CommandShell.ts";
 import * as javascript from "./javascript.ts";
 import * as python from "./python.ts";
 
 const [, , scratch = "."] = process.argv;
 
-/** The other side may be gone already; then nobody misses the answer. */
-const say = (answer: Answer): void => {
-  process.send?.(answer, undefined, undefined, () => undefined);
-};
+/** The other side is the process that started this one; without it there is nothing to do. */
+const channel = new net.Socket({ fd: 3 });
+const leave = (): never => process.exit();
+channel.on("error", leave).on("close", leave);
+
+const say = (answer: Answer): void => Wire.send(channel, answer);
 
 const shell = await CommandShell.make([await javascript.load(), python.load(scratch)]);
 // The first program of a language takes many times longer than the second.
@@ -26,12 +30,16 @@ await shell.run({
   limits: { timeoutMs: 10_000, outputBytes: 1024, memoryBytes: 64 * 1024 * 1024, files: 10, bytes: 1024 },
 });
 
-process.on("message", (order: Order) => {
-  shell.run(order.request).then(
-    (outcome) => say({ kind: "done", id: order.id, outcome }),
-    (error: unknown) =>
-      say({ kind: "failed", id: order.id, detail: error instanceof Error ? error.message : String(error) }),
-  );
+Wire.receive(channel, {
+  mostBytes: Number.POSITIVE_INFINITY,
+  onBroken: leave,
+  onValue: (value) => {
+    const order = value as Order;
+    shell.run(order.request).then(
+      (outcome) => say({ kind: "done", id: order.id, outcome }),
+      (error: unknown) =>
+        say({ kind: "failed", id: order.id, detail: error instanceof Error ? error.message : String(error) }),
+    );
+  },
 });
-process.on("disconnect", () => process.exit());
 say({ kind: "ready" });
