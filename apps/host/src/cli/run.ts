@@ -16,6 +16,7 @@ import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { cardRefusal } from "./cardRefusal.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
+import { layeredProfile, readOverrides } from "./layeredProfile.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { newRunOptions, presetRefOf } from "./promptMaterial.ts";
@@ -31,7 +32,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
   const approve = yield* approvedPatterns(command);
   const binding = yield* askedModel(command);
-  const profile = yield* readProfile(valueOf(command, "profile"));
+  const chosen = yield* readProfile(valueOf(command, "profile"));
+  const overrides = yield* readOverrides(command);
   const worldInfo = yield* readWorldInfo(valueOf(command, "world-info"));
   const cardPath = valueOf(command, "card");
   const sheet =
@@ -52,6 +54,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   };
   return yield* Effect.gen(function* () {
     yield* carryOnRunsOf(chat, { approve });
+    const profile = yield* layeredProfile(command, chosen, overrides);
     const start = startRunFromChat({
       chat,
       hostModel: Models.bindingOf({}, process.env),

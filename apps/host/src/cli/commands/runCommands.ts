@@ -25,6 +25,11 @@ export const runCommands = {
       type: { value: "TYPE", help: "normal (default), regenerate or swipe" },
       message: { value: "TEXT", help: "a line that the user says first" },
       ...profile,
+      set: {
+        value: "PATH=JSON",
+        repeats: true,
+        help: "override a field of the profile for this run, such as tools.maxRounds=5; may be given again",
+      },
       "world-info": { value: "FILE.json", help: "activated world info that the agent may read" },
       ...approve,
       ...connection,
