@@ -23,6 +23,7 @@ import * as ChatLock from "./chat/internal/ChatLock.ts";
 import * as Disk from "./chat/internal/Disk.ts";
 import * as Place from "./chat/internal/Place.ts";
 import * as Target from "./chat/internal/Target.ts";
+import * as ChatRecord from "./material/ChatRecord.ts";
 
 /** What the caller knows better than the chat file. */
 export interface Options {
@@ -74,6 +75,7 @@ export const make = (options: Options = {}): ChatHost.ChatHost["Service"] => {
           hidden: message.isSystem,
           ...(message.sendDate === null ? {} : { sendDate: message.sendDate }),
           ...agentOf(message),
+          metadata: ChatRecord.lineMetadata(ChatRecord.line(message.fields)),
         })),
         revision: file.revision,
         ...(metadata === null ? {} : { metadata }),

@@ -108,6 +108,24 @@ describe("the prompt of a card and a chat", () => {
     }),
   );
 
+  it.effect("sends a narrator as the system, and names a speaker that is neither the character nor the user", () =>
+    Effect.gen(function* () {
+      const messages = [
+        message(0, "assistant", "The bell rang.", { name: "Narrator", metadata: { type: "narrator" } }),
+        message(1, "assistant", "I made the ladder.", { name: "Orm", metadata: { force_avatar: true } }),
+        message(2, "user", "Who speaks?", { name: "Ann", metadata: {} }),
+        message(3, "user", "I do.", { metadata: { force_avatar: true } }),
+      ];
+      const all = yield* lines({ chat: { ...chat, messages } });
+      assert.deepStrictEqual(all.slice(-5, -1), [
+        "system: The bell rang.",
+        "assistant: Orm: I made the ladder.",
+        "user: Who speaks?",
+        "user: I do.",
+      ]);
+    }),
+  );
+
   it.effect("of a group names every speaker but the user's own persona", () =>
     Effect.gen(function* () {
       const group: FrozenChat = {

@@ -11,6 +11,7 @@ import * as ChatRecord from "../src/material/ChatRecord.ts";
 import * as Lorebook from "../src/material/Lorebook.ts";
 import * as Preset from "../src/material/Preset.ts";
 import * as PresetFolder from "../src/material/PresetFolder.ts";
+import * as UserSettings from "../src/material/UserSettings.ts";
 import * as SillyTavernPromptAssembler from "../src/SillyTavernPromptAssembler.ts";
 
 const message = (index: number, text: string): ChatMessage => ({
@@ -204,6 +205,50 @@ describe("a prompt by a preset", () => {
       const messages = [...chat.messages, message(4, "It does."), message(5, "So.")];
       const later = yield* assembler.assemble({ ...input, chat: { ...chat, metadata: kept, messages } });
       assert.isFalse("chatState" in later);
+    }),
+  );
+
+  it.effect("has lore for the tags that the user gave the character in the settings, or that the material names", () =>
+    Effect.gen(function* () {
+      const { preset } = yield* material;
+      const entry = { uid: 0, key: [], constant: true, content: "sea lore", characterFilter: { tags: ["tag-sea"] } };
+      const lorebooks = [yield* Lorebook.decode("tower", { entries: { 0: entry } })];
+      const settings = yield* UserSettings.decode({
+        world_info_settings: { world_info: { globalSelect: ["tower"] } },
+        tag_map: { "orla.png": ["tag-sea", 3], "other.png": ["tag-hill"] },
+      });
+      const activeWith = (changes: object) =>
+        Effect.map(
+          SillyTavernPromptAssembler.make({ material: { preset, lorebooks, settings, ...changes } }).assemble(input),
+          ({ activated }) => activated?.entries.length,
+        );
+      assert.strictEqual(yield* activeWith({}), 1);
+      assert.strictEqual(yield* activeWith({ tags: [] }), 0);
+      assert.strictEqual(yield* activeWith({ settings: { ...settings, characterTags: new Map() } }), 0);
+    }),
+  );
+
+  it.effect("names everybody but the user in a group, a narrator too", () =>
+    Effect.gen(function* () {
+      const assembler = yield* withMaterial();
+      const messages = [
+        { ...message(0, "The bell rang."), name: "Narrator", metadata: { type: "narrator" } },
+        message(1, "Who knocks?"),
+        { ...message(2, "Only me."), name: "Tam", metadata: {} },
+      ];
+      const assembled = (group: boolean) =>
+        Effect.map(
+          assembler.assemble({
+            ...input,
+            chat: { ...chat, messages, ...(group ? { ref: { kind: "group", chatId: "g" } as const } : {}) },
+          }),
+          (made) => made.messages.map((found) => `${found.role}: ${Message.textOf(found)}`),
+        );
+      assert.includeMembers(
+        [...(yield* assembled(true))],
+        ["system: Narrator: The bell rang.", "user: Who knocks?", "assistant: Tam: Only me."],
+      );
+      assert.includeMembers([...(yield* assembled(false))], ["system: The bell rang.", "assistant: Only me."]);
     }),
   );
 

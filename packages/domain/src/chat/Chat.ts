@@ -28,7 +28,10 @@ export const MessageAgent = Schema.Struct({
 });
 export type MessageAgent = typeof MessageAgent.Type;
 
-/** One message of the frozen prefix. `index` is 0-based and does not count a file's header. */
+/**
+ * One message of the frozen prefix. `index` is 0-based and does not count a file's header. `metadata` is what prompts need of
+ * the message beside these, in the host's own form, for assemblers that know it; no tool reads it.
+ */
 export const ChatMessage = Schema.Struct({
   index: Schema.Int,
   role: ChatRole,
@@ -37,6 +40,7 @@ export const ChatMessage = Schema.Struct({
   hidden: Schema.Boolean,
   sendDate: Schema.optionalKey(Schema.String),
   agent: Schema.optionalKey(MessageAgent),
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
 });
 export type ChatMessage = typeof ChatMessage.Type;
 

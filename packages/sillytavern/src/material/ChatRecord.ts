@@ -1,13 +1,14 @@
 /**
  * A chat as a prompt needs it: its messages with what the text alone does not tell, and its metadata.
  */
+import type { ChatMessage } from "@cahier/domain/chat/Chat";
 import * as Schema from "effect/Schema";
 import { isArray, type JsonObject } from "../chat/internal/json.ts";
 import * as fields from "../internal/fields.ts";
 import * as TimedEffects from "../worldinfo/TimedEffects.ts";
 import type { VariableValue } from "../macros/MacroScene.ts";
 
-/** `swipe` counts from 1; both are null for a message without swipes. */
+/** `swipe` counts from 1; both are null for a message without swipes. `sentAt` is in milliseconds since 1970. */
 export interface ChatLine {
   readonly name: string;
   readonly text: string;
@@ -47,7 +48,6 @@ export interface ChatMetadata {
 export const line = (file: JsonObject): ChatLine => {
   const swipes = file["swipes"];
   const sent = file["send_date"];
-  const sentAt = typeof sent === "number" ? sent : typeof sent === "string" ? Date.parse(sent) : Number.NaN;
   return {
     name: fields.text(file, "name"),
     text: fields.text(file, "mes"),
@@ -57,7 +57,39 @@ export const line = (file: JsonObject): ChatLine => {
     hasAvatar: fields.text(file, "force_avatar") !== "",
     swipes: isArray(swipes) ? swipes.length : null,
     swipe: isArray(swipes) ? fields.number(file, "swipe_id", 0) + 1 : null,
-    sentAt: Number.isNaN(sentAt) ? null : sentAt,
+    sentAt: typeof sent === "number" || typeof sent === "string" ? timeOf(`${sent}`) : null,
+  };
+};
+
+/** What a frozen chat keeps of a line beside the port's own fields: `frozenLine` reads it. */
+export const lineMetadata = ({
+  hasAvatar,
+  isNarrator,
+  swipe,
+  swipes,
+}: ChatLine): NonNullable<ChatMessage["metadata"]> => ({
+  ...(isNarrator ? { type: "narrator" } : {}),
+  ...(hasAvatar ? { force_avatar: true } : {}),
+  ...(swipes === null || swipe === null ? {} : { swipes, swipe_id: swipe - 1 }),
+});
+
+/**
+ * Of a message of a frozen chat. Where nothing is known beside the port's own fields, a user's message counts as one that says
+ * whose it is.
+ */
+export const frozenLine = (message: ChatMessage): ChatLine => {
+  const kept = message.metadata ?? { force_avatar: message.role === "user" };
+  const swipes = fields.numberOrNull(kept, "swipes");
+  return {
+    name: message.name,
+    text: message.text,
+    isUser: message.role === "user",
+    isSystem: message.hidden,
+    isNarrator: message.role === "system" || fields.text(kept, "type") === "narrator",
+    hasAvatar: fields.flag(kept, "force_avatar"),
+    swipes,
+    swipe: swipes === null ? null : fields.number(kept, "swipe_id", 0) + 1,
+    sentAt: message.sendDate === undefined ? null : timeOf(message.sendDate),
   };
 };
 
@@ -82,6 +114,13 @@ export const metadata = (file: JsonObject): ChatMetadata => ({
   exampleMessages: fields.text(file, "mes_example"),
   systemPrompt: fields.text(file, "system_prompt"),
 });
+
+/** A number is a time in milliseconds, as older programs wrote it; null for what is no time. */
+const timeOf = (sent: string): number | null => {
+  const number = Number(sent);
+  const time = Number.isNaN(number) ? Date.parse(sent) : number;
+  return Number.isFinite(time) && time > 0 ? time : null;
+};
 
 const isJson = Schema.is(Schema.Json);
 

@@ -36,6 +36,8 @@ export interface UserSettings {
   readonly everywhere: ReadonlyArray<string>;
   /** Further lorebooks of characters, by the card's file name without its ending. */
   readonly characterBooks: ReadonlyMap<string, ReadonlyArray<string>>;
+  /** Ids of the tags that the user gave characters, by the card's file name without its ending. */
+  readonly characterTags: ReadonlyMap<string, ReadonlyArray<string>>;
   readonly pinsExamples: boolean;
   readonly stripsExamples: boolean;
   readonly prefersCharacterPrompt: boolean;
@@ -80,12 +82,16 @@ const fromFile = (file: JsonObject): UserSettings => {
     characterBooks: new Map(
       fields.objects(world, "charLore").map((found) => [fields.text(found, "name"), fields.texts(found, "extraBooks")]),
     ),
+    characterTags: tagsOf(fields.object(file, "tag_map")),
     pinsExamples: fields.flag(powerUser, "pin_examples"),
     stripsExamples: fields.flag(powerUser, "strip_examples"),
     prefersCharacterPrompt: fields.flag(powerUser, "prefer_character_prompt", true),
     prefersCharacterInstructions: fields.flag(powerUser, "prefer_character_jailbreak", true),
   };
 };
+
+const tagsOf = (file: JsonObject): UserSettings["characterTags"] =>
+  new Map(Object.keys(file).map((name) => [name.replace(/\.[^/.]+$/, ""), fields.texts(file, name)]));
 
 const personaOf = (file: JsonObject, powerUser: JsonObject): Persona => {
   const avatar = fields.text(file, "user_avatar");

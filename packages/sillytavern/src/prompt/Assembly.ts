@@ -180,9 +180,9 @@ const fillHistory = (frame: Frame, inChat: ReadonlyArray<Blocks.Block>): void =>
   const { historyMessages, preset } = input;
   const limit = historyMessages < 0 ? gathered.lines.length : historyMessages;
   const wanted = limit === 0 ? [] : gathered.lines.slice(-limit);
-  const newestFirst = wanted
-    .map(({ index, line }) => HistoryMessages.message(line, index, preset.namesBehavior, gathered.scene.user))
-    .toReversed();
+  const { namesBehavior } = preset;
+  const speakers = { namesBehavior, user: gathered.scene.user, isGroup: input.group.length > 0 };
+  const newestFirst = wanted.map(({ index, line }) => HistoryMessages.message(line, index, speakers)).toReversed();
   const all = InChatPrompts.inserted<HistoryMessages.HistoryMessage>(
     newestFirst,
     inChat,

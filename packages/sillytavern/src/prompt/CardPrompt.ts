@@ -7,8 +7,10 @@ import type { ChatMessage } from "@cahier/domain/chat/Chat";
 import type { ComponentKind, PromptComponent } from "@cahier/domain/prompt/PromptComponent";
 import { anchorMarker, type PromptInput } from "@cahier/ports/PromptAssembler";
 import * as TokenCounter from "../tokens/TokenCounter.ts";
+import * as ChatRecord from "../material/ChatRecord.ts";
 import type { PromptMessage } from "./AssemblyInput.ts";
 import * as ExampleMessages from "./ExampleMessages.ts";
+import * as HistoryMessages from "./HistoryMessages.ts";
 import * as Macros from "./Macros.ts";
 import * as TokenBudget from "./TokenBudget.ts";
 import * as Turns from "./Turns.ts";
@@ -150,18 +152,25 @@ const historyOf = (
   const from = count < 0 ? 0 : Math.max(visible.length - count, 0);
   const parts = visible.map((message): Part => {
     const place = `chat:current#${message.index}`;
-    const { role } = message;
-    return { identifier: place, kind: "history", source: place, role, content: spoken(input, message) };
+    return { identifier: place, kind: "history", source: place, ...spoken(input, message) };
   });
   return { earlier: parts.slice(0, from), recent: parts.slice(from) };
 };
 
-/** In a group the model must know who speaks; the user's own persona needs no name. */
-const spoken = (input: PromptInput, message: ChatMessage): string => {
+/** The model must know who speaks where it is neither the character nor the user; a message of nobody has no name. */
+const spoken = (input: PromptInput, message: ChatMessage): Pick<Part, "role" | "content"> => {
   const text = Macros.expand(message.text, valuesOf(input));
-  const isNamed = input.chat.ref.kind === "group" && message.name !== "" && message.name !== input.chat.userName;
-  return isNamed ? `${message.name}: ${text}` : text;
+  const user = message.name === "" ? "" : input.chat.userName;
+  const { content, role } = HistoryMessages.message({ ...ChatRecord.frozenLine(message), text }, message.index, {
+    namesBehavior: defaultNames,
+    user,
+    isGroup: input.chat.ref.kind === "group",
+  });
+  return { role, content };
 };
+
+/** The default preset's `namesBehavior`. */
+const defaultNames = 0;
 
 const valuesOf = (input: PromptInput): Macros.Values => ({
   character: input.character?.name || input.chat.characterName,

@@ -14,11 +14,22 @@ export interface HistoryMessage {
   readonly index: number;
 }
 
-/** `behavior` as the preset's `namesBehavior`; a narrator is never named in the text. */
-export const message = (line: ChatLine, index: number, behavior: number, userName: string): HistoryMessage => {
+/** Who the messages are sent for. `namesBehavior` is the preset's. */
+export interface Speakers {
+  readonly namesBehavior: number;
+  readonly user: string;
+  readonly isGroup: boolean;
+}
+
+/** A narrator is named in the text only in a group, and only by the behaviour that names everybody but the user there. */
+export const message = (
+  line: ChatLine,
+  index: number,
+  { isGroup, namesBehavior: behavior, user }: Speakers,
+): HistoryMessage => {
   const text = line.text.replaceAll("\r", "");
-  const isOther = line.hasAvatar && line.name !== userName;
-  const isPrefixed = !line.isNarrator && (behavior === 2 || (behavior === 0 && isOther));
+  const isOther = line.name !== user && (isGroup || (line.hasAvatar && !line.isNarrator));
+  const isPrefixed = behavior === 2 ? !line.isNarrator : behavior === 0 && isOther;
   return {
     role: line.isNarrator ? "system" : line.isUser ? "user" : "assistant",
     content: isPrefixed ? `${line.name}: ${text}` : text,

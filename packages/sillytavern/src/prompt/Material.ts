@@ -14,7 +14,7 @@ import { seededRandom } from "./seededRandom.ts";
 
 /**
  * Without settings those of a new installation hold, with all lorebooks for all chats. `sheet` is what a card holds beside
- * the port's character; `model` decides how tokens are counted where the prompt's input does not.
+ * the port's character; `tags` are ids of tags, by default those that the settings give the character; `model` decides how tokens are counted where the prompt's input does not.
  */
 export interface Material {
   readonly preset: Preset;
@@ -49,17 +49,19 @@ export const inputOf = (
   const lorebooks = material.lorebooks ?? [];
   const seed = chat.stableChatId;
   const { preset } = material;
+  const settings = settingsOf(material, chat.userName);
+  const cardFileName = chat.ref.kind === "character" ? chat.ref.characterId : chat.characterName;
   const budget = Math.min(input.budgetTokens ?? Infinity, preset.context - preset.response);
   const isNarrower = budget < preset.context - preset.response;
   return {
     preset: isNarrower ? { ...preset, context: budget + preset.response } : preset,
     turns: isNarrower ? "whole" : "single",
-    settings: settingsOf(material, chat.userName),
+    settings,
     card: { ...emptySheet, ...material.sheet, ...(input.character ?? { name: chat.characterName }) },
-    cardFileName: chat.ref.kind === "character" ? chat.ref.characterId : chat.characterName,
-    tags: material.tags ?? [],
+    cardFileName,
+    tags: material.tags ?? settings.characterTags.get(cardFileName) ?? [],
     group: chat.ref.kind === "group" ? speakersOf(chat.messages) : [],
-    chat: chat.messages.map((message) => lineOf(message, chat.ref.kind === "group")),
+    chat: chat.messages.map(ChatRecord.frozenLine),
     metadata: ChatRecord.metadata(chat.metadata ?? {}),
     globalVariables: new Map(),
     lorebooks: new Map(lorebooks.map((book) => [book.name, book])),
@@ -106,18 +108,3 @@ const emptySheet: CardSheet & Character = {
 const speakersOf = (messages: ReadonlyArray<ChatMessage>): ReadonlyArray<string> => [
   ...new Set(messages.filter(({ role }) => role === "assistant").map(({ name }) => name)),
 ];
-
-const lineOf = (message: ChatMessage, isGroup: boolean): ChatRecord.ChatLine => {
-  const sentAt = message.sendDate === undefined ? Number.NaN : Date.parse(message.sendDate);
-  return {
-    name: message.name,
-    text: message.text,
-    isUser: message.role === "user",
-    isSystem: message.hidden,
-    isNarrator: message.role === "system",
-    hasAvatar: isGroup || message.role === "user",
-    swipes: null,
-    swipe: null,
-    sentAt: Number.isNaN(sentAt) ? null : sentAt,
-  };
-};

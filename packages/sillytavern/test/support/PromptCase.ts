@@ -28,12 +28,15 @@ const folder = new URL("../fixtures/prompts/", import.meta.url);
 
 export const names: ReadonlyArray<string> = readdirSync(folder).toSorted();
 
+/** The chat file of a case. */
+export const chatPath = (name: string): URL => new URL(`${name}/chat.jsonl`, folder);
+
 /** The case's files, read and decoded; `metadata` as the chat's header has it. */
 export const load = Effect.fnUntraced(function* (name: string) {
   const parse = (path: string) => JSON.parse(readFileSync(new URL(`${name}/${path}`, folder), "utf8"));
   const read = (path: string): Json => parse(path);
   const has = (path: string): boolean => existsSync(new URL(`${name}/${path}`, folder));
-  const [header = {}, ...lines] = readFileSync(new URL(`${name}/chat.jsonl`, folder), "utf8")
+  const [header = {}, ...lines] = readFileSync(chatPath(name), "utf8")
     .trim()
     .split("\n")
     .map((line): Json => JSON.parse(line));
