@@ -324,6 +324,7 @@ describe("finishing a delegated task", () => {
               frozen: FrozenSkills.none,
               limits: { maxReadCharsPerCall: 1, maxReadCharsPerRun: 1 },
               files: () => Effect.succeed([]),
+              bytes: () => Effect.succeed(new Uint8Array()),
               text: () => Effect.undefined,
             },
             files,

@@ -45,6 +45,7 @@ export const hydrate = Effect.fnUntraced(function* (
     if (path === undefined || seen.has(path)) continue;
     seen.add(path);
     const file = PathMap.get(context.writer.state().files, path);
+    if (file?.encoding !== undefined) continue;
     if (file === undefined || file.chars > context.setup.externalResultInlineCharLimit) continue;
     const whole = yield* context.files.content(file);
     changed[index] = withFile(message, path, whole);

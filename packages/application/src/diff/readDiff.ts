@@ -14,7 +14,7 @@ import * as Payloads from "../payload/Payloads.ts";
 import * as RunPoint from "../run/RunPoint.ts";
 import { workspacePathOf } from "../run/workspacePathOf.ts";
 import { filesOf, make as makeFiles, type WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
-import { unifiedDiff } from "./unifiedDiff.ts";
+import { binaryDiff, unifiedDiff } from "./unifiedDiff.ts";
 
 /** `from` is the start and `to` is now, unless stated. `paths` name files and folders; without any, the whole workspace. */
 export interface DiffOptions {
@@ -26,7 +26,10 @@ export interface DiffOptions {
 /** One version of a file; `chars` are Unicode scalars. */
 export type FileVersion = Pick<FileState, "sha256" | "chars" | "words">;
 
-/** One file that differs. `diff` is unified and goes from `before` to `after`; null is a file that does not exist. */
+/**
+ * One file that differs. `diff` is unified and goes from `before` to `after`, or says that one of them is no text; null is a
+ * file that does not exist.
+ */
 export interface FileDiff {
   readonly path: string;
   readonly status: FileChangeStatus;
@@ -86,8 +89,11 @@ const diffOf = Effect.fnUntraced(function* (
   files: WorkspaceFiles,
   { after, before, path, status }: FileChange,
 ): Effect.fn.Return<FileDiff, Fatal> {
+  const versions = { path, status, before: versionOf(before), after: versionOf(after) };
+  if (before?.encoding !== undefined || after?.encoding !== undefined)
+    return { ...versions, addedLines: 0, removedLines: 0, diff: binaryDiff(path, before !== null, after !== null) };
   const { text, ...lines } = unifiedDiff(path, yield* textOf(files, before), yield* textOf(files, after));
-  return { path, status, before: versionOf(before), after: versionOf(after), ...lines, diff: text };
+  return { ...versions, ...lines, diff: text };
 });
 
 const textOf = (files: WorkspaceFiles, file: FileState | null): Effect.Effect<string | null, Fatal> =>

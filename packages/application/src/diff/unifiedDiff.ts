@@ -27,12 +27,9 @@ const mostEdits = 1000;
  */
 export const unifiedDiff = (path: string, before: string | null, after: string | null): UnifiedDiff => {
   const hunks = hunksOf(before ?? "", after ?? "");
-  const oldName = `a/${path}`;
-  const newName = `b/${path}`;
+  const { newName, oldName } = namesOf(path);
   const lines = [
-    `diff --git ${oldName} ${newName}`,
-    ...(before === null ? ["new file mode 100644"] : []),
-    ...(after === null ? ["deleted file mode 100644"] : []),
+    ...headerOf(path, before !== null, after !== null),
     ...(hunks.length === 0
       ? []
       : [`--- ${before === null ? nothing : oldName}`, `+++ ${after === null ? nothing : newName}`]),
@@ -49,6 +46,24 @@ export const unifiedDiff = (path: string, before: string | null, after: string |
     addedLines: countOf(hunks, "+"),
     removedLines: countOf(hunks, "-"),
   };
+};
+
+/** What stands for the diff of a file that is no text, before or after; `was` and `is` say when it exists. */
+export const binaryDiff = (path: string, was: boolean, is: boolean): string => {
+  const { newName, oldName } = namesOf(path);
+  const differ = `Binary files ${was ? oldName : nothing} and ${is ? newName : nothing} differ`;
+  return `${[...headerOf(path, was, is), differ].join("\n")}\n`;
+};
+
+const namesOf = (path: string) => ({ oldName: `a/${path}`, newName: `b/${path}` });
+
+const headerOf = (path: string, was: boolean, is: boolean): ReadonlyArray<string> => {
+  const { newName, oldName } = namesOf(path);
+  return [
+    `diff --git ${oldName} ${newName}`,
+    ...(was ? [] : ["new file mode 100644"]),
+    ...(is ? [] : ["deleted file mode 100644"]),
+  ];
 };
 
 /** Stands in a header for the version that does not exist. */

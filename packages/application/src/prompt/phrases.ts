@@ -11,6 +11,7 @@ export interface Phrases {
   readonly finish: (finish: string) => string;
   readonly handOver: (handoff: string) => string;
   readonly readFirst: (patch: string) => string;
+  readonly shell: (shell: string) => string;
   readonly remembered: (root: string) => string;
   readonly usualWay: (steps: ReadonlyArray<string>) => string;
   readonly style: string;
@@ -37,6 +38,8 @@ const english: Phrases = {
   handOver: (handoff) =>
     `When your part is done, hand the work over with ${handoff}, as the last call of its turn: another agent finishes it.`,
   readFirst: (patch) => `Read a file before you change it. Prefer ${patch} to rewriting a whole file.`,
+  shell: (shell) =>
+    `With ${shell} you run commands over your files: to count, search, compare, move, rename or remove many at once, and to compute. For prose the other tools are better.`,
   remembered: (root) =>
     `Files under ${root}/ are remembered: whoever writes the next messages of this chat finds them there. Look there first, and keep there what must not be forgotten.`,
   usualWay: (steps) => `The usual way: ${steps.map((step) => step.replace(" → ", " to ")).join(", then ")}.`,
@@ -64,6 +67,8 @@ const chinese: Phrases = {
   handOver: (handoff) =>
     `你的部分完成之后，用 ${handoff} 把工作交给另一个智能体来收尾，并且它必须是该轮的最后一个调用。`,
   readFirst: (patch) => `修改文件之前先读它。优先使用 ${patch}，而不是重写整个文件。`,
+  shell: (shell) =>
+    `用 ${shell} 可以对你的文件运行命令：统计、搜索、比较，一次移动、重命名或删除许多文件，以及计算。写正文时其他工具更合适。`,
   remembered: (root) =>
     `${root}/ 下的文件会被记住：之后为这个聊天写消息的人会在那里找到它们。先看那里，并把不能忘记的内容保存在那里。`,
   usualWay: (steps) => `通常的做法：${steps.join("，然后 ")}。`,

@@ -72,6 +72,7 @@ export const systemPrompt = (
     ...(has("workspace.read_file") && has("workspace.apply_patch")
       ? [phrases.readFirst(name("workspace.apply_patch"))]
       : []),
+    ...(has("workspace.shell") ? [phrases.shell(name("workspace.shell"))] : []),
     ...(remembers && has("workspace.write_file") && role === "writer" ? [phrases.remembered(persistRoot)] : []),
     ...(role === "delegated" ? [] : ["", phrases.usualWay(usualWay(messageBodyPath, has, name))]),
     "",
@@ -112,9 +113,15 @@ export const skillCatalogue = (
   const phrases = phrasesOf(instructions.language);
   const [first] = skills;
   const has = (native: string): boolean => byId(snapshot, `builtin:${native}`) !== undefined;
-  const isReadable = ["skill.read", "skill.search", "workspace.read_file", "workspace.search_files"].some(has);
+  const isReadable = [
+    "skill.read",
+    "skill.search",
+    "workspace.read_file",
+    "workspace.search_files",
+    "workspace.shell",
+  ].some(has);
   if (first === undefined || !isReadable) return "";
-  const way = ["skill.read", "workspace.read_file"].find(has);
+  const way = ["skill.read", "workspace.read_file", "workspace.shell"].find(has);
   const file = (name: string): string => `${skillsRoot}/${name}/${skillFile}`;
   const how =
     way === undefined ? "" : phrases.readSkill(toolName(snapshot, way), way === "skill.read" ? "" : file("…"));

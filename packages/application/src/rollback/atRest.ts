@@ -3,16 +3,13 @@
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
-import type { FileChange } from "@cahier/domain/run/compareFiles";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { RunJournal } from "@cahier/ports/RunJournal";
-import { RunMirror } from "@cahier/ports/RunMirror";
 import * as Effect from "effect/Effect";
-import * as Option from "effect/Option";
 import { foregroundOf } from "../run/claimRun.ts";
 import { mirrorRun } from "../run/mirrorRun.ts";
 import { Ownership } from "../run/Ownership.ts";
@@ -58,18 +55,9 @@ export const letGo = Effect.fnUntraced(function* (runId: RunId): Effect.fn.Retur
 /** What is made of the journal for people follows it; that it could not be made takes nothing from the rollback. */
 export const showRun = Effect.fnUntraced(function* (
   runId: RunId,
-  { workspaceId }: Pick<RunState, "workspaceId">,
-  changes: ReadonlyArray<Pick<FileChange, "path" | "status">> = [],
 ): Effect.fn.Return<void, never, RunJournal | BlobStore | DocumentStore> {
   const documents = yield* DocumentStore;
   yield* Effect.ignore(documents.remove(summariesCollection, runId));
-  const mirror = yield* Effect.serviceOption(RunMirror);
-  if (Option.isSome(mirror) && workspaceId !== null)
-    yield* Effect.forEach(
-      changes.filter(({ status }) => status === "deleted"),
-      ({ path }) => Effect.ignore(mirror.value.remove({ runId, workspaceId }, path)),
-      { discard: true },
-    );
   yield* mirrorRun(runId).pipe(
     Effect.catch((failure) => Effect.logWarning(`The readable tree of ${runId} is not whole: ${failure.message}`)),
   );

@@ -56,7 +56,7 @@ export const rollBack = Effect.fn("Runs.rollBack")(function* (
   yield* requireContents(runId, state, checkpoint);
   const writer = yield* claimRun(runId, "evenEnded");
   const done = yield* recorded(writer, checkpoint).pipe(Effect.ensuring(letGo(runId)));
-  yield* showRun(runId, writer.state(), done.changes);
+  yield* showRun(runId);
   return done;
 });
 

@@ -69,7 +69,7 @@ export const rollBackMessage = Effect.fn("Runs.rollBackMessage")(function* (
     yield* nameAgain(writer);
     return { runId, checkpointId: checkpoint.id, action: decision.action, undo };
   }).pipe(Effect.ensuring(Effect.ignore(release(writer, "rolled_back"))), Effect.ensuring(letGo(runId)));
-  yield* showRun(runId, writer.state());
+  yield* showRun(runId);
   return done;
 });
 

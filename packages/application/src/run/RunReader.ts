@@ -127,6 +127,11 @@ export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: R
           .join(", ") || "none yet"
       }.`,
     );
+  if (file.encoding !== undefined)
+    return yield* fatal(
+      "workspace.file_not_text",
+      `${path} holds ${file.bytes} bytes that are no text. The readable tree of the run has them as they are.`,
+    );
   const text = yield* WorkspaceFiles.make(yield* Payloads.make(runId)).content(file);
   return { path, text, ...TextMetrics.measure(text), sha256: file.sha256 } satisfies ReadFile;
 });

@@ -6,12 +6,13 @@ import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import type { CheckpointReason } from "@cahier/domain/run/checkpoint";
 import { draft } from "@cahier/domain/run/RunEvent";
-import type { CallState, TurnState } from "@cahier/domain/run/RunState";
+import type { CallState, FileState, TurnState } from "@cahier/domain/run/RunState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import { byteLength } from "@cahier/domain/workspace/Utf8";
 import * as Effect from "effect/Effect";
 import { pointerToken } from "../payload/Payloads.ts";
 import type { ToolChange } from "../tool/Tool.ts";
+import { contentOf } from "../workspace/fileContent.ts";
 import * as paths from "./paths.ts";
 import { changeStatus, record, type RunContext } from "./RunContext.ts";
 
@@ -60,6 +61,10 @@ export const applyChanges = Effect.fnUntraced(function* (
         if (digest !== before) checkpoint = "tool_workspace_patch";
         break;
       }
+      case "Tree":
+        yield* writeTree(context, turn, call, change);
+        if (change.changes.length > 0) checkpoint = "tool_workspace_write";
+        break;
       case "Checkpoint":
         record(
           context,
@@ -168,4 +173,55 @@ const patch = Effect.fnUntraced(function* (
   );
   changeStatus(context.writer, context.invocationId, "applying_workspace_patch", "patch");
   return sha256;
+});
+
+/** What was seen of the files is what is there: whoever applies an outcome has compared them. */
+const writeTree = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  { changes }: Change<"Tree">,
+): Effect.fn.Return<void, Fatal> {
+  for (const { bytes, path } of changes) {
+    const before = PathMap.get(context.writer.state().files, path);
+    if (bytes !== null) yield* writeUnseen(context, turn, call, path, bytes, before);
+    else if (before !== undefined)
+      record(
+        context,
+        draft("workspace_file_removed", context.invocationId, {
+          ...base(context, turn, call),
+          path,
+          sha256: before.sha256,
+        }),
+      );
+  }
+});
+
+const writeUnseen = Effect.fnUntraced(function* (
+  context: RunContext,
+  turn: TurnState,
+  call: CallState,
+  path: string,
+  bytes: Uint8Array,
+  before: FileState | undefined,
+): Effect.fn.Return<void, Fatal> {
+  const { encoding, text } = contentOf(bytes);
+  const content = yield* context.payloads.store(path, text);
+  const sha256 = encoding === undefined ? content.sha256 : Sha256.ofBytes(bytes);
+  context.files.remember(path, sha256, text);
+  record(
+    context,
+    draft("workspace_file_written", context.invocationId, {
+      ...base(context, turn, call),
+      path,
+      mode: "replace",
+      ...TextMetrics.measure(encoding === undefined ? text : ""),
+      bytes: bytes.length,
+      sha256,
+      ...(before === undefined ? {} : { previous: { sha256: before.sha256, chars: before.chars } }),
+      content,
+      ...(encoding === undefined ? {} : { encoding }),
+      unseen: true,
+    }),
+  );
 });

@@ -10,8 +10,10 @@ import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import { compareFiles } from "@cahier/domain/run/compareFiles";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import type { RunState } from "@cahier/domain/run/RunState";
+import { isRootName } from "@cahier/domain/workspace/WorkspaceRoot";
 import { RunJournal } from "@cahier/ports/RunJournal";
-import { RunMirror } from "@cahier/ports/RunMirror";
+import { type MirroredRun, RunMirror } from "@cahier/ports/RunMirror";
+import type { Unavailable } from "@cahier/ports/StorageFault";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { classifyStorage } from "../failure/classifyStorage.ts";
@@ -23,8 +25,9 @@ import { loadState } from "./loadState.ts";
 const shown = /^(?:input|agent-results|tool-args|tool-results|model-responses)\//;
 
 /**
- * Writes the whole tree of a run; without a mirror it does nothing. Idempotent. A file that cannot be read or written
- * does not keep the others from it: the failure at the end has the code of the first and says how many there were.
+ * Writes the whole tree of a run, and takes out what is no file of its workspace any more; without a mirror it does nothing.
+ * Idempotent. A file that cannot be read, written or removed does not keep the others from it: the failure at the end has the
+ * code of the first and says how many there were.
  */
 export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   runId: RunId,
@@ -38,33 +41,62 @@ export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
   const { state } = yield* loadState(journal, runId, (event) => collect(event, named));
   if (state.workspaceId === null) return;
   const run = { runId, workspaceId: state.workspaceId };
-  const encoder = new TextEncoder();
   const files = makeFiles(payloads);
   const contents: ReadonlyArray<Content> = [
-    { path: "manifest.json", text: Effect.succeed(`${JSON.stringify(manifestOf(runId, state), null, 2)}\n`) },
-    { path: "checkpoints.json", text: Effect.succeed(`${JSON.stringify(historyOf(runId, state), null, 2)}\n`) },
-    ...Array.from(named.values(), (payload) => ({ path: payload.path, text: payloads.read(payload) })),
-    ...filesOf(state).map((file) => ({ path: file.path, text: files.content(file) })),
+    { path: "manifest.json", bytes: json(manifestOf(runId, state)) },
+    { path: "checkpoints.json", bytes: json(historyOf(runId, state)) },
+    ...Array.from(named.values(), (payload) => ({
+      path: payload.path,
+      bytes: Effect.map(payloads.read(payload), encode),
+    })),
+    ...filesOf(state).map((file) => ({ path: file.path, bytes: files.bytes(file) })),
   ];
-  const [, missing] = yield* Effect.partition(contents, ({ path, text }) =>
-    text.pipe(
-      Effect.flatMap((found) => mirror.write(run, path, encoder.encode(found)).pipe(Effect.mapError(classifyStorage))),
-      Effect.mapError((failure) => ({ path, failure })),
-    ),
+  const others = yield* othersOf(mirror, run, state).pipe(Effect.mapError(classifyStorage));
+  // A folder may stand where there was a file.
+  const steps: ReadonlyArray<Step> = [
+    ...others.map((path) => ({ path, work: mirror.remove(run, path).pipe(Effect.mapError(classifyStorage)) })),
+    ...contents.map(({ bytes, path }) => ({
+      path,
+      work: Effect.flatMap(bytes, (found) => mirror.write(run, path, found).pipe(Effect.mapError(classifyStorage))),
+    })),
+  ];
+  const [, failed] = yield* Effect.partition(steps, ({ path, work }) =>
+    Effect.mapError(work, (failure) => ({ path, failure })),
   );
-  const [first] = missing;
+  const [first] = failed;
   if (first === undefined) return;
   const { code, message } = first.failure.reason;
   return yield* fatal(
     code,
-    `${missing.length} of ${contents.length} files were not written. The first is ${first.path}: ${message}`,
+    `${failed.length} of ${steps.length} files were not written. The first is ${first.path}: ${message}`,
   );
 });
 
+interface Step {
+  readonly path: string;
+  readonly work: Effect.Effect<void, Fatal>;
+}
+
+/** What the tree shows of the workspace and is no file there any more. */
+const othersOf = (
+  mirror: RunMirror["Service"],
+  run: MirroredRun,
+  { files }: RunState,
+): Effect.Effect<ReadonlyArray<string>, Unavailable> =>
+  Effect.map(mirror.list(run), (paths) =>
+    paths.filter((path) => isRootName(path.slice(0, path.indexOf("/"))) && PathMap.get(files, path) === undefined),
+  );
+
 interface Content {
   readonly path: string;
-  readonly text: Effect.Effect<string, Fatal>;
+  readonly bytes: Effect.Effect<Uint8Array, Fatal>;
 }
+
+const encoder = new TextEncoder();
+
+const encode = (text: string): Uint8Array => encoder.encode(text);
+
+const json = (value: unknown): Content["bytes"] => Effect.succeed(encode(`${JSON.stringify(value, null, 2)}\n`));
 
 const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
   for (const payload of payloadsIn(event.payload)) if (shown.test(payload.path)) named.set(payload.path, payload);
@@ -96,5 +128,10 @@ const manifestOf = (runId: RunId, state: RunState) => ({
   profileId: state.profileId,
   commits: state.commits,
   failure: state.failure,
-  files: filesOf(state).map(({ path, sha256, bytes, chars, words }) => ({ path, sha256, bytes, chars, words })),
+  files: filesOf(state).map(({ path, sha256, bytes, chars, words, encoding }) => ({
+    path,
+    sha256,
+    bytes,
+    ...(encoding === undefined ? { chars, words } : { binary: true }),
+  })),
 });

@@ -22,6 +22,7 @@ export interface AgentSkills {
   readonly limits: ReadLimits;
   /** The files of a Skill, ordered by path. */
   readonly files: (skill: FrozenSkills.FrozenSkill) => Effect.Effect<ReadonlyArray<ListedFile>, Fatal>;
+  readonly bytes: (skill: FrozenSkills.FrozenSkill, file: ListedFile) => Effect.Effect<Uint8Array, Fatal>;
   /** The text of a file; undefined when it is none. */
   readonly text: (skill: FrozenSkills.FrozenSkill, file: ListedFile) => Effect.Effect<string | undefined, Fatal>;
 }
@@ -50,15 +51,17 @@ export const make = (contents: SkillContents, frozen: FrozenSkills.FrozenSkills,
     return Effect.tap(contents.listing(content, hash), (listing) => Effect.sync(() => listings.set(content, listing)));
   };
 
-  const text: AgentSkills["text"] = ({ content }, { sha256 }) =>
-    Effect.flatMap(contents.bytes(content, sha256), (bytes) =>
-      Effect.try({ try: () => decoder.decode(bytes), catch: () => undefined }).pipe(
+  const bytes: AgentSkills["bytes"] = ({ content }, { sha256 }) => contents.bytes(content, sha256);
+
+  const text: AgentSkills["text"] = (skill, file) =>
+    Effect.flatMap(bytes(skill, file), (found) =>
+      Effect.try({ try: () => decoder.decode(found), catch: () => undefined }).pipe(
         Effect.map((decoded) => (decoded.includes("\0") ? undefined : decoded)),
         Effect.orElseSucceed(() => undefined),
       ),
     );
 
-  return { frozen, limits, files, text };
+  return { frozen, limits, files, bytes, text };
 };
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(FrozenSkills.FrozenSkills));

@@ -11,6 +11,7 @@ import type { CallId, CheckpointId, TaskId } from "@cahier/domain/identity/Ident
 import type { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
+import type { SeenFile } from "@cahier/domain/run/staleFiles";
 import type { AwaitMode } from "@cahier/domain/task/Task";
 import type { StatedResult } from "@cahier/domain/task/TaskResult";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
@@ -72,6 +73,15 @@ export type ToolChange =
       readonly content: string;
       readonly edits: TextEdits;
     }
+  /**
+   * Files that are written or, with `bytes` null, removed: all of them or, where one is not any more what was seen of it,
+   * none. `seen` names every changed path. The invocation has not seen what it wrote so.
+   */
+  | {
+      readonly _tag: "Tree";
+      readonly seen: ReadonlyArray<SeenFile>;
+      readonly changes: ReadonlyArray<{ readonly path: string; readonly bytes: Uint8Array | null }>;
+    }
   | { readonly _tag: "Checkpoint"; readonly id: CheckpointId; readonly label?: string }
   | { readonly _tag: "Finish" }
   /** Gives a task to another agent, or the caller's own place: `brief` is what that agent is told. */
@@ -116,9 +126,11 @@ export type Reconciliation =
   | { readonly _tag: "NeverHappened" }
   | { readonly _tag: "Unknown" };
 
-/** `Finish`, `Commit`, `Await` and what concerns other agents are for the runtime's own tools; of one from outside they are refused. */
+/** `Finish`, `Commit`, `Await`, `Tree` and what concerns other agents are for the runtime's own tools; of one from outside they are refused. */
 export interface Tool {
   readonly descriptor: ToolDescriptor;
+  /** A built-in tool that takes its time: others go on meanwhile, so that the run may be another one when it has ended. */
+  readonly runsApart?: true;
   readonly run: (
     argumentsValue: JsonObject,
     context: ToolContext,

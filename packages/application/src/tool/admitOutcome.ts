@@ -15,7 +15,7 @@ import * as TextPatch from "@cahier/domain/workspace/TextPatch";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import { visibleFile, writablePath } from "./builtin/workspaceFile.ts";
+import { requireText, visibleFile, writablePath } from "./builtin/workspaceFile.ts";
 import type { Done, ToolChange, ToolContext, ToolOutcome } from "./Tool.ts";
 
 /** The outcome as it may be applied, or why it may not, for the model. `argumentsValue` is what the tool was called with. */
@@ -69,17 +69,22 @@ const admitChange = Effect.fnUntraced(function* (
   change: typeof Change.Type,
 ): Effect.fn.Return<ToolChange, Recoverable | Fatal> {
   switch (change._tag) {
-    case "Read":
-      return { ...change, path: (yield* visibleFile(context, change.path)).path };
+    case "Read": {
+      const found = yield* visibleFile(context, change.path);
+      yield* requireText(found);
+      return { ...change, path: found.path };
+    }
     case "Write": {
       const { argument, ...write } = change;
-      const { path } = yield* writablePath(context, change.path);
+      const { file, path } = yield* writablePath(context, change.path);
+      if (change.mode === "append" && file !== undefined) yield* requireText({ path, file });
       const isArgument = argument !== undefined && argumentsValue[argument] === change.text;
       return { ...write, path, text: change.text.toWellFormed(), ...(isArgument ? { argument } : {}) };
     }
     case "Patch": {
       const { file, path } = yield* visibleFile(context, change.path);
       yield* writablePath(context, change.path);
+      yield* requireText({ path, file });
       const redone = TextPatch.redo(yield* context.files.content(file), change.edits);
       return Result.isSuccess(redone) && redone.success === change.content
         ? { ...change, path }

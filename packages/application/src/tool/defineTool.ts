@@ -31,6 +31,9 @@ interface ToolDefinition<Parameters> {
   readonly effectClass: EffectClass;
   /** What a call does, in a sentence with `{argument}` or `{argument|words}` in it: see `ToolDescriptor`. */
   readonly sideEffect?: string;
+  readonly runsApart?: true;
+  /** A longer result goes the way of long results. */
+  readonly maxOutputTokens?: number;
   readonly run: (
     parameters: Parameters,
     context: ToolContext,
@@ -64,8 +67,12 @@ export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): 
       source: "builtin",
       visibility: "model",
       permission: "always",
-      budget: { timeoutMs: defaultTimeoutMs },
+      budget: {
+        timeoutMs: defaultTimeoutMs,
+        ...(definition.maxOutputTokens === undefined ? {} : { maxOutputTokens: definition.maxOutputTokens }),
+      },
     },
+    ...(definition.runsApart === undefined ? {} : { runsApart: definition.runsApart }),
     run: (argumentsValue, context) => {
       const decoded = decode(argumentsValue);
       return Result.isFailure(decoded)

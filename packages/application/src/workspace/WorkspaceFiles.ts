@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import type { Payloads } from "../payload/Payloads.ts";
+import { bytesOf } from "./fileContent.ts";
 
 /** A file as an append makes it. */
 export interface AppendedFile extends TextMetrics.TextMetrics {
@@ -23,8 +24,10 @@ export interface AppendedFile extends TextMetrics.TextMetrics {
 }
 
 export interface WorkspaceFiles {
-  /** The text of a version, checked against its hash. */
+  /** The text of a version, checked against its hash; of a file that is no text what stands for it in the record. */
   readonly content: (file: FileState) => Effect.Effect<string, Fatal>;
+  /** The bytes of a version, checked against its hash. */
+  readonly bytes: (file: FileState) => Effect.Effect<Uint8Array, Fatal>;
   /** What a version becomes with `text` at its end: costs what the added text costs, however long the file is. */
   readonly appended: (file: FileState, text: string) => Effect.Effect<AppendedFile, Fatal>;
   /** Tells that the present version of a file was appended to as `appended` said. */
@@ -78,13 +81,18 @@ export const make = (payloads: Payloads): WorkspaceFiles => {
           ? text + (yield* payloads.read(delta.content))
           : yield* redo(file.path, text, yield* payloads.read(delta.edits));
     }
-    if (Sha256.ofText(text) !== file.sha256)
-      return yield* fatal("blob.hash_mismatch", `The rebuilt content of ${file.path} is not what its hash says.`);
+    if (digestOf(file, text) !== file.sha256) return yield* damaged(file);
     remember(file.path, file.sha256, text);
     return text;
   });
 
-  return { content, appended, remember, rememberAppended };
+  const bytes: WorkspaceFiles["bytes"] = Effect.fnUntraced(function* (file: FileState) {
+    const { encoding } = file;
+    const found = bytesOf({ text: yield* content(file), ...(encoding === undefined ? {} : { encoding }) });
+    return found ?? (yield* damaged(file));
+  });
+
+  return { bytes, content, appended, remember, rememberAppended };
 };
 
 /** What is kept of a text so that more can follow it. */
@@ -103,6 +111,16 @@ interface Present {
 /** The files of a state in the order of their paths. */
 export const filesOf = (state: RunState): ReadonlyArray<FileState> =>
   PathMap.values(state.files).toSorted((one, other) => (one.path < other.path ? -1 : 1));
+
+/** The digest of a version is that of its bytes, however they are written down. */
+const digestOf = ({ encoding }: FileState, text: string): Sha256.Sha256 | undefined => {
+  if (encoding === undefined) return Sha256.ofText(text);
+  const bytes = bytesOf({ text, encoding });
+  return bytes === undefined ? undefined : Sha256.ofBytes(bytes);
+};
+
+const damaged = ({ path }: FileState): Fatal =>
+  fatal("blob.hash_mismatch", `The rebuilt content of ${path} is not what its hash says.`);
 
 const redo = (path: string, text: string, edits: string): Effect.Effect<string, Fatal> =>
   Effect.fromResult(Result.flatMap(decodeEdits(JSON.parse(edits)), (decoded) => TextPatch.redo(text, decoded))).pipe(

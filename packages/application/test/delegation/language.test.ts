@@ -1,5 +1,5 @@
 import { agentPrompt, systemPrompt } from "@cahier/application/prompt/systemPrompt";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
+import { builtinToolsWith } from "@cahier/application/tool/builtin/catalog";
 import { prepareSnapshot } from "@cahier/application/tool/prepareSnapshot";
 import { definitionsOf } from "@cahier/application/tool/prepareSnapshot";
 import { failureCodes } from "@cahier/domain/failure/FailureCode";
@@ -10,8 +10,11 @@ import { capsule } from "@cahier/domain/task/capsule";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import * as Shells from "../support/shell.ts";
 import * as Team from "../support/team.ts";
 import * as World from "../support/World.ts";
+
+const builtinTools = builtinToolsWith(Shells.changing({}));
 
 /** Words of the runtime, which an agent has no use for. */
 const ofRuntime =
@@ -76,6 +79,8 @@ describe("what a model reads", () => {
     const [forWriter, forHanding, forChild] = prompts;
     assert.include(forWriter, "workspace_finish");
     assert.include(forWriter, "- critic (agent_delegate, agent_handoff): Finds gaps.");
+    for (const prompt of [forWriter, forChild])
+      assert.include(prompt, language === "en" ? "With workspace_shell you run commands" : "用 workspace_shell 可以");
     for (const prompt of [forWriter, forChild]) assert.include(prompt, "- style: How to write plainly.");
     for (const prompt of [forWriter, forChild]) assert.match(prompt ?? "", /skill_read/);
     assert.notInclude(forHanding, "style");

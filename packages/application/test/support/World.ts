@@ -17,6 +17,7 @@ import { PromptAssembler } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
 import { SecretStore } from "@cahier/ports/SecretStore";
+import { Shell } from "@cahier/ports/Shell";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
 import { Transport, TransportFault } from "@cahier/provider-gateway/transport/Transport";
 import * as MemoryBlobStore from "@cahier/storage-memory/MemoryBlobStore";
@@ -73,6 +74,8 @@ export interface ProcessOptions {
   readonly documents?: (documents: DocumentStore["Service"]) => DocumentStore["Service"];
   readonly chatHost?: (chatHost: ChatHost["Service"]) => ChatHost["Service"];
   readonly assembler?: (assembler: PromptAssembler["Service"]) => PromptAssembler["Service"];
+  /** What runs the commands of `workspace.shell`; without it there is no such tool. */
+  readonly shell?: Shell["Service"];
   readonly gateway?: (gateway: ModelGateway["Service"]) => ModelGateway["Service"];
 }
 
@@ -98,6 +101,7 @@ const process = (world: World, options: ProcessOptions) => {
     Layer.sync(ChatHost, () => (options.chatHost ?? same)(MemoryChatHost.make(world.chats))),
     Layer.sync(PromptAssembler, () => (options.assembler ?? same)(PlainPromptAssembler.make())),
     hostProcess(world, options.name ?? "first"),
+    options.shell === undefined ? Layer.empty : Layer.succeed(Shell, options.shell),
     Layer.effect(ModelGateway, Effect.map(Gateway.make(), options.gateway ?? same)).pipe(Layer.provide(noNetwork)),
   );
   return Application.layer(options.tools).pipe(Layer.provideMerge(outside), Layer.provideMerge(storage));

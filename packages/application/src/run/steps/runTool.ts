@@ -19,6 +19,7 @@ import { callKey } from "../../tool/callKey.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
+import { admitTree } from "../admitTree.ts";
 import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
 import { applyDelegation, beginAwait } from "../applyDelegation.ts";
@@ -28,7 +29,7 @@ import { cancelTasksOf } from "./endTask.ts";
 
 /**
  * Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. A tool of our
- * own sees and changes the workspace alone; one from outside may take its time while others go on.
+ * own sees and changes the workspace alone; one that runs apart or is from outside may take its time while others go on.
  */
 export const runTool = (
   context: RunContext,
@@ -36,9 +37,10 @@ export const runTool = (
 ): Effect.Effect<void, Denied | Fatal> => {
   const { call } = step;
   const source = call.toolId === null ? undefined : byId(context.setup.snapshot, call.toolId)?.descriptor.source;
-  return call.refusal !== null || source === "builtin"
+  const runsApart = call.toolId !== null && context.setup.tools.get(call.toolId)?.runsApart === true;
+  return call.refusal !== null || (source === "builtin" && !runsApart)
     ? atomically(context, runBuiltin(context, step))
-    : runOutside(context, step);
+    : runApart(context, step);
 };
 
 const runBuiltin = Effect.fnUntraced(function* (
@@ -57,7 +59,7 @@ const runBuiltin = Effect.fnUntraced(function* (
   yield* applySettled(context, turn, call, binding, settled, context.writer.now() - startedAt);
 });
 
-const runOutside = Effect.fnUntraced(function* (
+const runApart = Effect.fnUntraced(function* (
   context: RunContext,
   { turn, call }: Extract<Step, { _tag: "RunTool" }>,
 ): Effect.fn.Return<void, Denied | Fatal> {
@@ -193,9 +195,9 @@ export const applySettled = Effect.fnUntraced(function* (
   elapsedMs: number,
 ): Effect.fn.Return<void, Fatal> {
   if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, { elapsedMs });
-  const { outcome } = settled;
-  if (outcome._tag === "Commit") return yield* intendCommit(context, turn, call, outcome);
-  if (outcome._tag === "Await") return beginAwait(context, call, outcome);
+  if (settled.outcome._tag === "Commit") return yield* intendCommit(context, turn, call, settled.outcome);
+  if (settled.outcome._tag === "Await") return beginAwait(context, call, settled.outcome);
+  const outcome = admitTree(context.writer.state(), settled.outcome);
   const auditPath = paths.toolResult(call.argumentsRef.path);
   const { readable, result } = yield* resultOf(
     {

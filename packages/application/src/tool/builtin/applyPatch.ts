@@ -6,7 +6,7 @@ import * as WritingPatch from "@cahier/domain/workspace/WritingPatch";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { visibleFile, writablePath } from "./workspaceFile.ts";
+import { requireText, visibleFile, writablePath } from "./workspaceFile.ts";
 
 export const applyPatch = defineTool({
   name: "workspace.apply_patch",
@@ -26,6 +26,7 @@ export const applyPatch = defineTool({
   run: Effect.fnUntraced(function* (parameters, context) {
     yield* writablePath(context, parameters.path);
     const { path, file } = yield* visibleFile(context, parameters.path);
+    yield* requireText({ path, file });
     yield* admit(ReadState.admitPatch(PathMap.get(context.invocation.reads, path), file, path));
     const patched = yield* admit(
       WritingPatch.apply(yield* context.files.content(file), {

@@ -1,6 +1,7 @@
 /**
  * Every built-in tool. A new one is a file beside this one and a line here.
  */
+import type { Shell } from "@cahier/ports/Shell";
 import type { Tool } from "../Tool.ts";
 import { agentList } from "./agentList.ts";
 import { applyPatch } from "./applyPatch.ts";
@@ -18,12 +19,14 @@ import { readMessages } from "./readMessages.ts";
 import { rollDice } from "./rollDice.ts";
 import { searchChat } from "./searchChat.ts";
 import { searchFiles } from "./searchFiles.ts";
+import { shellTool } from "./shell.ts";
 import { skillList } from "./skillList.ts";
 import { skillRead } from "./skillRead.ts";
 import { skillSearch } from "./skillSearch.ts";
 import { taskReturn } from "./taskReturn.ts";
 import { writeFile } from "./writeFile.ts";
 
+/** Those that need nothing but the runtime. */
 export const builtinTools: ReadonlyArray<Tool> = [
   listFiles,
   searchFiles,
@@ -47,3 +50,7 @@ export const builtinTools: ReadonlyArray<Tool> = [
   cancelTask,
   taskReturn,
 ];
+
+/** Those of a process; what runs shell commands is there or not. */
+export const builtinToolsWith = (shell: Shell["Service"] | undefined): ReadonlyArray<Tool> =>
+  shell === undefined ? builtinTools : [...builtinTools, shellTool(shell)];

@@ -4,7 +4,7 @@ import { quote } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { defineTool } from "../defineTool.ts";
-import { visibleFile } from "./workspaceFile.ts";
+import { requireText, visibleFile } from "./workspaceFile.ts";
 
 export const commit = defineTool({
   name: "workspace.commit",
@@ -28,6 +28,7 @@ export const commit = defineTool({
         `There is no mode ${quote(mode)}. Use replace to publish the file as it is or append to add it to the message.`,
       );
     const { path, file } = yield* visibleFile(context, parameters.path ?? context.messageBodyPath);
+    yield* requireText({ path, file });
     const text = yield* context.files.content(file);
     if (text.trim() === "")
       return yield* recoverable(

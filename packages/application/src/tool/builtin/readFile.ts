@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
 import { isOfSkills, shownPart, textOf } from "./skillFiles.ts";
-import { readableFile, readableSkillFile } from "./workspaceFile.ts";
+import { readableFile, readableSkillFile, requireText } from "./workspaceFile.ts";
 
 export const readFile = defineTool({
   name: "workspace.read_file",
@@ -37,6 +37,7 @@ export const readFile = defineTool({
       return yield* shownPart(context, found, lines, yield* admit(ReadRange.select(lines, range, found.shownPath)));
     }
     const { path, file } = yield* readableFile(context, parameters.path);
+    yield* requireText({ path, file });
     const lines = TextLines.make(yield* context.files.content(file));
     const part = yield* admit(ReadRange.select(lines, range, path));
     const { span: _span, text: _text, ...numbers } = part;

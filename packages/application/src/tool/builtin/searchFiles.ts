@@ -55,17 +55,25 @@ export const searchFiles = defineTool({
     const candidates = filesUnder(context, folder);
     if (Option.isSome(folder) && candidates.length === 0 && !WorkspaceRoot.isRootName(folder.value))
       return yield* nothingAt(folder.value);
-    const files = yield* Effect.forEach(candidates, ({ path, file }) =>
+    const texts = candidates.filter(({ file }) => file.encoding === undefined);
+    const skipped = candidates.length - texts.length;
+    const files = yield* Effect.forEach(texts, ({ path, file }) =>
       Effect.map(context.files.content(file), (text) => ({ path, text, sha256: file.sha256 })),
     );
     const hits = yield* admit(FileSearch.search(files, request));
     return {
       _tag: "Done" as const,
-      content:
+      content: [
         hits.length === 0
           ? "No hits. Try other or fewer words."
           : hits.map((hit) => `${hit.path}, lines ${hit.startLine}-${hit.endLine}:\n${hit.snippet}`).join("\n\n"),
-      structured: { query: parameters.query, hits: hits.map((hit) => ({ ...hit })) },
+        ...(skipped === 0 ? [] : [`Files not searched, for they are no text: ${skipped}.`]),
+      ].join("\n\n"),
+      structured: {
+        query: parameters.query,
+        hits: hits.map((hit) => ({ ...hit })),
+        ...(skipped === 0 ? {} : { skipped }),
+      },
       resourceRefs: hits.map((hit) => hit.ref),
     };
   }),

@@ -22,6 +22,17 @@ export const visibleFile = (context: ToolContext, argument: string): Effect.Effe
 export const readableFile = (context: ToolContext, argument: string): Effect.Effect<VisibleFile, Recoverable> =>
   existing(context, argument, (path) => fileAt(context.state, path));
 
+/** Refuses a file that is no text. */
+export const requireText = ({ file, path }: VisibleFile): Effect.Effect<void, Recoverable> =>
+  file.encoding === undefined
+    ? Effect.void
+    : Effect.fail(
+        recoverable(
+          "workspace.file_not_text",
+          `${quote(path)} holds ${file.bytes} bytes that are no text, so it can be neither shown nor changed here. Choose another path.`,
+        ),
+      );
+
 /** A file of a Skill among the files of the agent. */
 export const readableSkillFile = Effect.fnUntraced(function* (
   context: ToolContext,

@@ -7,7 +7,7 @@ import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { admit, defineTool } from "../defineTool.ts";
-import { writablePath } from "./workspaceFile.ts";
+import { requireText, writablePath } from "./workspaceFile.ts";
 
 export const writeFile = defineTool({
   name: "workspace.write_file",
@@ -29,6 +29,7 @@ export const writeFile = defineTool({
         `There is no mode ${quote(mode)}. Use replace to write the whole file or append to add at its end.`,
       );
     const { path, file } = yield* writablePath(context, parameters.path);
+    if (file !== undefined) yield* requireText({ path, file });
     if (mode === "replace")
       yield* admit(ReadState.admitReplace(PathMap.get(context.invocation.reads, path), file, path));
     const text = parameters.content.toWellFormed();
