@@ -19,6 +19,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as TestClock from "effect/testing/TestClock";
 import { ended, eventsOf, payloadsOf, play, type PlayOptions, reached, start } from "./support/play.ts";
+import * as Shells from "./support/shell.ts";
 import * as World from "./support/World.ts";
 
 const document = {
@@ -93,6 +94,31 @@ describe("what agents remember", () => {
         ],
       );
     }),
+  );
+
+  it.effect(
+    "is forgotten when a command removes it: the next state names it as deleted, and later runs do not have it",
+    () =>
+      Effect.gen(function* () {
+        const world = World.make();
+        yield* playing(world, [World.write("Ada.", "persist/names.md"), ...remembering("They met.")]);
+        const two = yield* playing(world, [Shells.shell("rm persist/names.md"), ...World.publishing], {
+          profile: Shells.profileWith(),
+          process: { shell: Shells.changing({ "persist/names.md": null }) },
+        });
+        const [changes] = payloadsOf(two.events, "persistent_changes_committed");
+        assert.deepStrictEqual(
+          changes?.changes.map(({ kind, path }) => [path, kind]),
+          [["persist/names.md", "deleted"]],
+        );
+        const state = statesIn(world).find(({ stateId }) => stateId === two.runId);
+        assert.deepStrictEqual(
+          [state?.files.map(({ path }) => path), state?.deleted],
+          [[memory], ["persist/names.md"]],
+        );
+        const three = yield* playing(world, World.publishing);
+        assert.strictEqual(payloadsOf(three.events, "persistent_projection_initialized")[0]?.fileCount, 1);
+      }),
   );
 
   it.effect("is in the workspace of the run that continues from there, to be read before it is changed", () =>
