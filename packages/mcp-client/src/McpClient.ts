@@ -84,7 +84,10 @@ const discovered = Effect.fnUntraced(function* (session: Session, host: McpHost 
     ),
   );
   const validators = yield* Effect.promise(() => import("@modelcontextprotocol/client/validators/ajv"));
-  const { tools, diagnostics } = catalogue.read(stated, schemaFault.checker(validators.AjvJsonSchemaValidator));
+  const { tools, diagnostics } = catalogue.read(stated, {
+    checkSchema: schemaFault.checker(validators.AjvJsonSchemaValidator),
+    repeatsInHeaders: session.repeatsInHeaders,
+  });
   const { peer, instructions } = session;
   const nameless =
     peer === undefined

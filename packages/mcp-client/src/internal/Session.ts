@@ -35,6 +35,8 @@ export interface Session {
   readonly protocolVersion: string;
   readonly instructions: string | undefined;
   readonly capabilities: ServerCapabilities;
+  /** Arguments are repeated in headers where a tool says so. */
+  readonly repeatsInHeaders: boolean;
   readonly hide: hiding.Hide;
   /** False once the connection is gone, or the server has shown that it does not know it. */
   readonly isAlive: () => boolean;
@@ -179,6 +181,7 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     instructions: client.getInstructions(),
     capabilities: client.getServerCapabilities() ?? {},
+    repeatsInHeaders: isModern && server.endpoint.transport === "http",
     hide,
     isAlive: () => state.isAlive,
     request,

@@ -6,6 +6,7 @@
  */
 import type { McpDiagnostic, McpTool } from "@cahier/ports/McpGateway";
 import type * as Schema from "effect/Schema";
+import { headerFault } from "./headerFault.ts";
 import { isObject, type JsonObject, stringAt } from "./json.ts";
 import { bytesOf, limits } from "./limits.ts";
 import type { SchemaFault } from "./schemaFault.ts";
@@ -15,10 +16,14 @@ export interface Read {
   readonly diagnostics: ReadonlyArray<McpDiagnostic>;
 }
 
-type CheckSchema = (schema: JsonObject) => SchemaFault | undefined;
+/** What depends on the session: whether arguments are repeated in headers. */
+export interface Rules {
+  readonly checkSchema: (schema: JsonObject) => SchemaFault | undefined;
+  readonly repeatsInHeaders: boolean;
+}
 
 /** Reads all tools of all pages, in their order. */
-export const read = (stated: ReadonlyArray<Schema.Json>, checkSchema: CheckSchema): Read => {
+export const read = (stated: ReadonlyArray<Schema.Json>, rules: Rules): Read => {
   const times = new Map<string, number>();
   for (const tool of stated) {
     const name = isObject(tool) ? stringAt(tool, "name") : undefined;
@@ -26,7 +31,7 @@ export const read = (stated: ReadonlyArray<Schema.Json>, checkSchema: CheckSchem
   }
   const single = stated.map((tool) => {
     const name = isObject(tool) ? stringAt(tool, "name") : undefined;
-    return name !== undefined && (times.get(name) ?? 0) > 1 ? undefined : toolOf(tool, checkSchema);
+    return name !== undefined && (times.get(name) ?? 0) > 1 ? undefined : toolOf(tool, rules);
   });
   const repeated = [...times]
     .filter(([, count]) => count > 1)
@@ -44,7 +49,7 @@ interface Outcome {
   readonly diagnostics: ReadonlyArray<McpDiagnostic>;
 }
 
-const toolOf = (stated: Schema.Json, checkSchema: CheckSchema): Outcome => {
+const toolOf = (stated: Schema.Json, rules: Rules): Outcome => {
   if (!isObject(stated)) return left("mcp.discovery_tool_invalid", "a tool is no object");
   const name = stringAt(stated, "name");
   if (name === undefined) return left("mcp.discovery_tool_invalid", "a tool has no name");
@@ -61,12 +66,14 @@ const toolOf = (stated: Schema.Json, checkSchema: CheckSchema): Outcome => {
   if (inputSchema["type"] !== "object") {
     return left("mcp.discovery_input_schema_invalid", "the input schema is not that of an object", name);
   }
-  const fault = checkSchema(inputSchema);
+  const header = rules.repeatsInHeaders ? headerFault(inputSchema) : undefined;
+  if (header !== undefined) return left("mcp.discovery_header_invalid", header, name);
+  const fault = rules.checkSchema(inputSchema);
   if (fault?.kind === "remote") {
     return left("mcp.discovery_schema_reference_remote", `the input schema ${fault.detail}; nothing is fetched`, name);
   }
   if (fault !== undefined) return left("mcp.discovery_input_schema_invalid", `the input schema: ${fault.detail}`, name);
-  const problem = outputSchema === undefined ? undefined : problemOf(outputSchema, checkSchema);
+  const problem = outputSchema === undefined ? undefined : problemOf(outputSchema, rules);
   return {
     tool: {
       name,
@@ -91,7 +98,7 @@ const toolOf = (stated: Schema.Json, checkSchema: CheckSchema): Outcome => {
 /** Whether a tool may be called so. */
 export const isName = (name: string): boolean => name !== "" && bytesOf(name) <= limits.toolNameBytes;
 
-const problemOf = (schema: Schema.Json, checkSchema: CheckSchema): string | undefined =>
+const problemOf = (schema: Schema.Json, { checkSchema }: Rules): string | undefined =>
   isObject(schema) ? checkSchema(schema)?.detail : "is no object";
 
 const textsOf = (stated: JsonObject): Pick<McpTool, "title" | "description"> => {

@@ -7,9 +7,9 @@ import type { McpReply, McpServer } from "@cahier/ports/McpGateway";
 import type * as Schema from "effect/Schema";
 import * as Exchange from "./Exchange.ts";
 
-/** What this side can be asked for. */
+/** What this side can be asked for; what a person leaves out of a form gets the default that the form states. */
 export const capabilitiesOf = (server: McpServer) => ({
-  elicitation: { form: {} },
+  elicitation: { form: { applyDefaults: true } },
   ...(server.allowsSampling ? { sampling: {} } : {}),
 });
 
