@@ -23,6 +23,7 @@ export * as classifyChat from "./failure/classifyChat.ts";
 export * as classifyModel from "./failure/classifyModel.ts";
 export * as classifyPrompt from "./failure/classifyPrompt.ts";
 export * as classifyStorage from "./failure/classifyStorage.ts";
+export * as forModel from "./failure/forModel.ts";
 export * as hostTrouble from "./failure/hostTrouble.ts";
 export * as withAdvice from "./failure/withAdvice.ts";
 export * as Changes from "./fork/Changes.ts";

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as TestClock from "effect/testing/TestClock";
 import { ended, payloadsOf, play, start } from "./support/play.ts";
+import * as Team from "./support/team.ts";
 import * as World from "./support/World.ts";
 
 const allow = ["list_files", "write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`);
@@ -213,6 +214,19 @@ describe("a model that goes in circles", () => {
       const looking = [1, 2, 3, 4, 5, 6].map((depth) => ({ ...listing(depth), text: "I will look once more." }));
       const done = yield* play([...looking, ...World.publishing]);
       assert.strictEqual(done.outcome.status, "completed");
+    }),
+  );
+
+  it.effect("of cost is not passed by through another agent: a task that nobody can count fails", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([Team.agent("critic", { run: { budget: { cost: 0.01 } } })]);
+      const run = yield* Team.playTeam(
+        [World.calls(Team.delegate("critic")), Team.awaitAll, ...World.publishing],
+        { critic: [[Team.returning("None.")]] },
+        { world },
+      );
+      assert.strictEqual(run.outcome.status, "completed");
+      assert.include(JSON.stringify(payloadsOf(run.events, "agent_task_failed")), "agent.profile_feature_unsupported");
     }),
   );
 });

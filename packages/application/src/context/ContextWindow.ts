@@ -15,10 +15,14 @@ import { assumedWindowTokens, promptBudget, reservedTokens } from "./ContextRule
 export interface ContextWindow {
   /** How many messages stand before the first that is not of the prompt. */
   readonly promptLength: number;
-  /** Where answers and results begin that are still shown; undefined when not even the last turn fits. */
+  /**
+   * Where answers and results begin that are still shown; undefined when not even the last turn fits. `whole` has the messages
+   * as they are to be sent, those that are left out included; `isPlain`: as they are stored, so that each is counted once.
+   */
   readonly fit: (
     invocation: Pick<InvocationState, "leftOut" | "measured" | "messages">,
     whole: ReadonlyArray<Message>,
+    isPlain: boolean,
   ) => number | undefined;
   /** What is counted of a message: an estimate. */
   readonly tokensOf: (message: Message) => number;
@@ -26,26 +30,32 @@ export interface ContextWindow {
 
 /** The window of an invocation that began with `prompt`. */
 export const make = (
-  { contextRules, definitions, parameters }: Pick<InvocationSetup, "contextRules" | "definitions" | "parameters">,
+  {
+    contextRules,
+    definitions,
+    parameters,
+    promptTokens: counted,
+  }: Pick<InvocationSetup, "contextRules" | "definitions" | "parameters" | "promptTokens">,
   prompt: ReadonlyArray<Message>,
 ): ContextWindow => {
   const promptLength = prompt.length;
   const windowTokens = contextRules.windowTokens ?? assumedWindowTokens;
   const limit = windowTokens - reservedTokens(windowTokens, parameters.maxOutputTokens);
-  const counted = new WeakMap<Message, number>();
+  const estimates = new WeakMap<Message, number>();
   const fixed: { tokens: number | undefined } = { tokens: undefined };
 
   const tokensOf = (message: Message): number => {
-    const known = counted.get(message);
+    const known = estimates.get(message);
     if (known !== undefined) return known;
     const tokens = estimate.ofMessage(message);
-    counted.set(message, tokens);
+    estimates.set(message, tokens);
     return tokens;
   };
 
   const promptTokens = (): number => {
     fixed.tokens ??=
-      prompt.reduce((sum, message) => sum + tokensOf(message), 0) + estimate.ofText(JSON.stringify(definitions));
+      (counted ?? prompt.reduce((sum, message) => sum + tokensOf(message), 0)) +
+      estimate.ofText(JSON.stringify(definitions));
     return fixed.tokens;
   };
 
@@ -75,12 +85,15 @@ export const make = (
   return {
     promptLength,
     tokensOf,
-    fit: ({ leftOut, measured, messages }, whole) => {
+    fit: ({ leftOut, measured: counts, messages }, whole, isPlain) => {
+      // What is shown of earlier results is not what was counted then.
+      const measured = isPlain ? counts : null;
       // A token takes at least one character, so most requests fit without counting.
       if (measured !== null && measured.tokens + charactersFrom(whole, promptLength + measured.messages) <= limit)
         return leftOut;
-      if (measured === null && promptTokens() + shownTokens(messages, whole, leftOut) <= limit) return leftOut;
-      if (isLarger(measured)) return leftOut;
+      if (measured === null && isPlain && promptTokens() + shownTokens(messages, whole, leftOut) <= limit)
+        return leftOut;
+      if (isLarger(counts)) return leftOut;
       const items = Log.toArray(messages).map(({ kind }, index) => itemOf(kind, whole[promptLength + index], tokensOf));
       const unmeasured = measured === null ? 0 : measuredFixed(measured, items, leftOut);
       const fitted = fitConversation({

@@ -15,81 +15,81 @@ import * as Effect from "effect/Effect";
 import { phrasesOf } from "../prompt/phrases.ts";
 import { mostNamed } from "../prompt/skippedOf.ts";
 import { invocationOf, record, type RunContext } from "../run/RunContext.ts";
+import type { ContextRules } from "./ContextRules.ts";
 import { hydrate, type Hydrated } from "./hydrate.ts";
 import { shapeResults } from "./shapeResults.ts";
 
-/** Where answers and results begin that are shown, and what is left out now that was shown before. */
-export interface Fitted {
-  readonly leftOut: number;
-  readonly components: ReadonlyArray<PromptComponent>;
-}
-
-/** What a request shows, and the results in whose place whole files stand. */
+/**
+ * What a request shows. Answers and results before `leftOut` are not in it; `components` are those of them that the request
+ * before still showed. `hydrated` are the results in whose place whole files stand. `isPlain`: nothing is shown otherwise than it
+ * is stored.
+ */
 export interface RequestView {
   readonly messages: ReadonlyArray<Message>;
+  readonly leftOut: number;
+  readonly components: ReadonlyArray<PromptComponent>;
   readonly hydrated: ReadonlyArray<Hydrated>;
+  readonly isPlain: boolean;
 }
 
-/** Holds the messages to the window; fails where not even the last turn fits. */
-export const fit = (context: RunContext, whole: ReadonlyArray<Message>): Effect.Effect<Fitted, Fatal> => {
-  const { window } = context;
+/**
+ * The next request of the invocation. Without rules of its own, and while everything fits, its messages are those of the
+ * transcript. Whole files are shown while there is room for them. Fails where not even the last turn fits.
+ */
+export const viewOf = Effect.fnUntraced(function* (context: RunContext): Effect.fn.Return<RequestView, Fatal> {
+  const { setup, transcript, window } = context;
   const invocation = invocationOf(context);
-  const leftOut = window.fit(invocation, whole);
-  if (leftOut === undefined)
-    return Effect.fail(
-      fatal(
-        "context.budget_exceeded",
-        "The prompt and the last turn do not fit the model's window. Use a model with a larger one, or state it as context.windowTokens of the profile.",
-      ),
-    );
-  const components =
-    leftOut === invocation.leftOut
-      ? []
-      : Log.toArray(invocation.messages, 0)
-          .slice(0, leftOut)
-          .flatMap((reference, index) => {
-            if (isLeftOut(reference.kind, index, invocation.leftOut) || reference.kind === "user") return [];
-            const message = whole[window.promptLength + index];
-            return [ofReference(reference, message === undefined ? null : window.tokensOf(message), "overBudget")];
-          });
-  return Effect.succeed({ leftOut, components });
-};
-
-/** The messages as they are sent. Without rules of its own, and while everything fits, they are those of the transcript. */
-export const shownOf = Effect.fnUntraced(function* (
-  context: RunContext,
-  whole: ReadonlyArray<Message>,
-  leftOut: number,
-): Effect.fn.Return<RequestView, Fatal> {
-  const { contextRules } = context.setup;
-  const { form, budgetTokens, visible } = contextRules.toolResults;
-  const isPlain = visible && form === "full" && budgetTokens === undefined && contextRules.hydrateRecentWrites <= 0;
-  if (isPlain && leftOut === 0) return { messages: whole, hydrated: [] };
-  const { promptLength } = context.window;
-  const references = Log.toArray(invocationOf(context).messages);
-  const shaped = shapeResults(contextRules, references, whole.slice(promptLength), context.window.tokensOf);
-  const { hydrated, messages } = yield* hydrate(
-    context,
-    references,
-    shaped.map(({ message }) => message),
+  const whole = yield* transcript.messages(invocation.messages);
+  const isPlain = isShownAsStored(setup.contextRules);
+  if (isPlain && invocation.leftOut === 0) {
+    const leftOut = window.fit(invocation, whole, true);
+    if (leftOut === 0) return { messages: whole, leftOut, components: [], hydrated: [], isPlain };
+  }
+  const { promptLength } = window;
+  const prompt = whole.slice(0, promptLength);
+  const references = Log.toArray(invocation.messages);
+  const shaped = shapeResults(setup.contextRules, references, whole.slice(promptLength), window.tokensOf).map(
+    ({ message }) => message,
   );
-  const note = leftOut === 0 ? [] : [text("user", phrasesOf(contextRules.language).leftOut)];
+  const filled = yield* hydrate(context, references, shaped);
+  const fits = window.fit(invocation, [...prompt, ...filled.messages], isPlain) === invocation.leftOut;
+  const { hydrated, messages } = fits ? filled : { hydrated: [], messages: shaped };
+  const leftOut = fits ? invocation.leftOut : window.fit(invocation, [...prompt, ...shaped], isPlain);
+  if (leftOut === undefined) return yield* tooLong();
   return {
     messages: [
-      ...whole.slice(0, promptLength),
-      ...note,
+      ...prompt,
+      ...(leftOut === 0 ? [] : [text("user", phrasesOf(setup.contextRules.language).leftOut)]),
       ...messages.filter((_, index) => !isLeftOut(references[index]?.kind ?? "user", index, leftOut)),
     ],
+    leftOut,
+    components: references.slice(0, leftOut).flatMap((reference, index) => {
+      if (isLeftOut(reference.kind, index, invocation.leftOut) || reference.kind === "user") return [];
+      const message = shaped[index];
+      return [ofReference(reference, message === undefined ? null : window.tokensOf(message), "overBudget")];
+    }),
     hydrated: hydrated.filter(({ index }) => index >= leftOut),
+    isPlain,
   };
 });
+
+const isShownAsStored = ({ hydrateRecentWrites, toolResults }: ContextRules): boolean =>
+  toolResults.visible &&
+  toolResults.form === "full" &&
+  toolResults.budgetTokens === undefined &&
+  hydrateRecentWrites <= 0;
+
+const tooLong = (): Fatal =>
+  fatal(
+    "context.budget_exceeded",
+    "The prompt and the last turn do not fit the model's window. Use a model with a larger one, or state it as context.windowTokens of the profile.",
+  );
 
 /** Records what is left out from this request on, and which results are shown as whole files. */
 export const recordView = (
   context: RunContext,
   round: number,
-  { components, leftOut }: Fitted,
-  { hydrated }: RequestView,
+  { components, hydrated, leftOut }: RequestView,
 ): void => {
   const { invocationId } = context;
   if (leftOut !== invocationOf(context).leftOut)

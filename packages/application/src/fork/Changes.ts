@@ -11,6 +11,7 @@ import type { Payload } from "@cahier/domain/payload/Payload";
 import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { draft, type PayloadOf } from "@cahier/domain/run/RunEvent";
 import type { RunState } from "@cahier/domain/run/RunState";
+import { profileOf } from "@cahier/domain/run/tasks";
 import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
@@ -63,7 +64,7 @@ export const choose = Effect.fn("Fork.chooseChanges")(function* (
   if (asked === undefined) {
     if (askedModel === undefined) return {};
     const model = yield* bindAsked(askedModel);
-    const profile = yield* read(payloads, state.resolvedProfile, decodeProfile);
+    const profile = yield* read(payloads, profileOf(state, state.foreground ?? rootInvocation), decodeProfile);
     yield* requireCountable({ profile }, model.binding);
     yield* Policies.layersForRun(profile, model.binding);
     return { model };
@@ -106,10 +107,14 @@ export const record = Effect.fnUntraced(function* (
     );
   if (profile === undefined) return;
   const { found, profileId, skills, snapshot } = profile;
-  const assembled = events.findLast(({ type }) => type === "context_assembled");
+  // Each agent of the run has one of its own.
+  const assembled = events
+    .filter(({ type }) => type === "context_assembled")
+    .map(({ payload }) => payload as unknown as PayloadOf<"context_assembled">)
+    .findLast((payload) => payload.invocationId === invocationId);
   if (assembled === undefined)
     return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
-  const { skills: _skills, ...before } = assembled.payload as unknown as PayloadOf<"context_assembled">;
+  const { skills: _skills, ...before } = assembled;
   writer.record(
     draft("profile_resolved", invocationId, {
       profileId,

@@ -51,14 +51,14 @@ export const findProfile = Effect.fn("Profiles.find")(function* (
   const { catalog } = yield* Tools;
   const catalogue = catalog.map((tool) => tool.descriptor);
   const { diagnostics, profile, source } = yield* chosen(choice, catalogue);
-  const { layers, traces } = yield* Effect.fromResult(
+  const { denials, layers, traces } = yield* Effect.fromResult(
     Result.mapError(layersOf(choice.layers ?? {}, profile, source), (issues) => refusal(issues)),
   );
   const resolved =
     layers.length === 1
       ? resolveProfile(profile, { catalogue, source, purpose: "direct" })
       : Result.flatMap(ProfileLayer.merge(profile, layers), (merged) =>
-          resolveProfile(merged, { catalogue, source, layers: traces, purpose: "direct" }),
+          resolveProfile(merged, { catalogue, source, layers: traces, denials, purpose: "direct" }),
         );
   return {
     profile: yield* Effect.fromResult(Result.mapError(resolved, (issues) => refusal(issues, traces))),
@@ -103,6 +103,7 @@ const decoded = (document: unknown, source: ProfileSource): Effect.Effect<Chosen
 interface Layers {
   readonly layers: ReadonlyArray<ProfileLayer.PartialProfile>;
   readonly traces: ReadonlyArray<ProfileLayer.LayerTrace>;
+  readonly denials: ProfileLayer.Denials;
 }
 
 /** Every layer that there is, lowest first, or everything that is wrong with the first that is none. */
@@ -123,7 +124,13 @@ const layersOf = (
   const traces = given.map(({ layer, source: from }) => ({ layer, source: from }));
   return Result.map(
     Result.all(given.map(({ document, ...trace }) => ProfileLayer.decode(document, trace))),
-    (layers) => ({ layers, traces }),
+    (layers) => ({
+      layers,
+      traces,
+      denials: ProfileLayer.denialsOf(
+        layers.map((said, index) => ({ layer: traces[index]?.layer ?? own.layer, said })),
+      ),
+    }),
   );
 };
 

@@ -171,6 +171,15 @@ export const remove = (documents: DocumentStore["Service"], runId: RunId, assemb
     ),
   );
 
+/** Takes away everything that a run has asked for: it has ended, and waits for nothing. */
+export const clear = (documents: DocumentStore["Service"], runId: RunId): Effect.Effect<void> =>
+  documents.list(collectionOf(runId)).pipe(
+    Effect.flatMap(({ documents: left }) =>
+      Effect.forEach(left, ({ id }) => documents.remove(collectionOf(runId), id), { discard: true }),
+    ),
+    Effect.ignore,
+  );
+
 const collectionOf = (runId: RunId): string => `prompt-assemblies/${runId}`;
 
 const answerIdOf = (assemblyId: string): string => `${assemblyId}_answer`;

@@ -17,7 +17,7 @@ import {
 import * as Effect from "effect/Effect";
 import { promptBudget } from "../context/ContextRules.ts";
 import { classifyPrompt } from "../failure/classifyPrompt.ts";
-import type { PromptSnapshot } from "../run/InvocationSetup.ts";
+import type { ChatState, PromptSnapshot } from "../run/InvocationSetup.ts";
 
 /** What a prompt is made of. `agentTask` is what a delegated agent or a successor is to do. */
 export interface PromptMaterial {
@@ -62,9 +62,14 @@ export const assemblePrompt = Effect.fn("Prompt.assemble")(function* (
       agentSystemPrompt: material.agentSystemPrompt,
       components,
       tokens,
-      ...(chatState === undefined ? {} : { chatState }),
+      ...(chatState === undefined ? {} : { chatState: stateOf(chatState, material.chat) }),
     },
   };
+});
+
+const stateOf = (values: NonNullable<AssembledPrompt["chatState"]>, { metadata = {} }: FrozenChat): ChatState => ({
+  values,
+  before: Object.fromEntries(Object.keys(values).map((key) => [key, metadata[key] ?? null])),
 });
 
 const inputOf = (

@@ -85,8 +85,9 @@ const askHost = Effect.fnUntraced(function* (
         return writer.flush;
       }),
     );
+  const { askedAt = new Date(writer.now()).toISOString() } = writer.state().invocations[invocation.id]?.assembly ?? {};
   const made = yield* Effect.result(
-    Effect.flatMap(answerTo(resources, assemblyId), (answer) => accept(resources, agent, answer)),
+    Effect.flatMap(answerTo(resources, assemblyId, askedAt), (answer) => accept(resources, agent, answer)),
   );
   yield* writer.exclusively(
     Effect.suspend(() => {
@@ -141,10 +142,17 @@ const policyOf = ({ context }: ResolvedProfile) => ({
   includeActivatedWorldInfo: context.includeActivatedWorldInfo,
 });
 
-/** Waits for the answer; what cannot be looked up now is looked up again. */
-const answerTo = (resources: RunResources, assemblyId: string): Effect.Effect<PromptAssemblies.Answer, Fatal> =>
+/**
+ * Waits for the answer until the deadline, which counts from when it was first asked for; what cannot be looked up now is
+ * looked up again.
+ */
+const answerTo = (
+  resources: RunResources,
+  assemblyId: string,
+  askedAt: string,
+): Effect.Effect<PromptAssemblies.Answer, Fatal> =>
   Effect.timeoutOrElse(lookFor(resources, assemblyId), {
-    duration: assemblyDeadlineMs,
+    duration: Math.max(lookEveryMs, Date.parse(askedAt) + assemblyDeadlineMs - resources.writer.now()),
     orElse: () => Effect.fail(fatal("agent.host_timeout", `Nobody made the prompt ${assemblyId} within ten minutes.`)),
   });
 

@@ -19,6 +19,7 @@ import * as States from "../persist/States.ts";
 import * as RequestLog from "../requests/RequestLog.ts";
 import { letGo, release } from "../rollback/atRest.ts";
 import { claimRun } from "../run/claimRun.ts";
+import * as PromptAssemblies from "../prompt/PromptAssemblies.ts";
 import * as Inbox from "../run/Inbox.ts";
 import { Ownership } from "../run/Ownership.ts";
 import { summariesCollection } from "../run/RunSummary.ts";
@@ -77,6 +78,7 @@ export const removeAll = Effect.fnUntraced(function* (
   return yield* Effect.gen(function* () {
     const removed = yield* removeContent(record);
     yield* Inbox.clear(documents, runId);
+    yield* PromptAssemblies.clear(documents, runId);
     yield* documents.remove(summariesCollection, runId).pipe(Effect.mapError(classifyStorage));
     yield* journal.release(runId);
     yield* journal.remove(runId).pipe(Effect.mapError(classifyStorage));

@@ -11,7 +11,7 @@ import { accessOf, ResolvedProfile } from "@cahier/domain/profile/resolveProfile
 import { ContextPolicy } from "@cahier/domain/run/event/model";
 import type { ContextState, RunState } from "@cahier/domain/run/RunState";
 import type { FrozenSkills } from "@cahier/domain/skill/FrozenSkills";
-import { taskOf } from "@cahier/domain/run/tasks";
+import { profileOf } from "@cahier/domain/run/tasks";
 import { type InvocationToolSnapshot, trust } from "@cahier/domain/tool/ToolSnapshot";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
@@ -25,6 +25,13 @@ import type { Tool } from "../tool/Tool.ts";
 import type { ContextRules } from "../context/ContextRules.ts";
 import type { InvocationSetup } from "./RunContext.ts";
 
+/** What a chat is to keep: `values` by key, in the place of those of `before`; null is a key that the chat did not have. */
+export const ChatState = Schema.Struct({
+  values: Schema.Record(Schema.String, Schema.Json),
+  before: Schema.Record(Schema.String, Schema.Json),
+});
+export type ChatState = typeof ChatState.Type;
+
 /**
  * The messages that an invocation starts with, and under which rules they were made. `agentSystemPrompt` is the text of the
  * agent's own instructions within them, where it is known. `components`, `tokens` and `chatState` are what their assembler said.
@@ -36,7 +43,7 @@ export const PromptSnapshot = Schema.Struct({
   agentSystemPrompt: Schema.optionalKey(Schema.String),
   components: Schema.optionalKey(Schema.Array(PromptComponent)),
   tokens: Schema.optionalKey(TokenCount),
-  chatState: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+  chatState: Schema.optionalKey(ChatState),
 });
 export type PromptSnapshot = typeof PromptSnapshot.Type;
 
@@ -80,7 +87,7 @@ export const readFrozen = Effect.fnUntraced(function* (
   return {
     context,
     binding: yield* read(invocation.binding, decoders.binding),
-    profile: yield* read(taskOf(state, invocationId)?.profile ?? state.resolvedProfile, decoders.profile),
+    profile: yield* read(profileOf(state, invocationId), decoders.profile),
     prompt: yield* read(context.promptSnapshot, decoders.prompt),
     snapshot: yield* snapshotOf(context.toolSnapshot, yield* payloads.read(context.toolSnapshot)),
     skills: yield* AgentSkills.read(payloads, context.skills),
@@ -109,6 +116,8 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       access: accessOf(profile, skills.skills.length === 0 ? [] : [AgentSkills.skillsRoot]),
       messageBodyPath: profile.output.messageBodyPath,
       chatState: prompt.chatState,
+      promptTokens: prompt.tokens?.count,
+      denials: profile.sourceTrace.denials,
       contextRules: rulesOf(profile),
       stream: profile.run.stream,
       unadvertisedTool: profile.tools.unadvertisedTool,

@@ -4,6 +4,7 @@
 import type { InvocationId } from "@cahier/domain/identity/Identity";
 import { ownsRunStatus } from "@cahier/domain/invocation/Invocation";
 import type { GenerationParameters, ModelBinding, ToolDefinition } from "@cahier/domain/model/ModelRequest";
+import type { Denials } from "@cahier/domain/profile/ProfileLayer";
 import type { ModelDelta } from "@cahier/domain/model/ModelResponse";
 import { type CheckpointReason, nextCheckpointId } from "@cahier/domain/run/checkpoint";
 import type { RunEventDraft } from "@cahier/domain/run/RunEvent";
@@ -30,7 +31,7 @@ import type { AgentSkills } from "../skill/AgentSkills.ts";
 import type { RunSkills } from "../skill/RunSkills.ts";
 import type { Tool } from "../tool/Tool.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
-import type { PromptSnapshot } from "./InvocationSetup.ts";
+import type { ChatState } from "./InvocationSetup.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 /** What was frozen for the invocation, read back from the journal. */
@@ -45,7 +46,11 @@ export interface InvocationSetup {
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   /** What the chat is to keep for its next prompt, in its host's form. */
-  readonly chatState: PromptSnapshot["chatState"];
+  readonly chatState: ChatState | undefined;
+  /** What the run denies to all of its agents, beside what their profiles do. */
+  readonly denials: Denials | undefined;
+  /** How long the prompt is, where its assembler has counted it. */
+  readonly promptTokens: number | undefined;
   readonly contextRules: ContextRules;
   readonly stream: boolean;
   /** Whether a call of a tool that the invocation was not given is answered, or fails the run. */

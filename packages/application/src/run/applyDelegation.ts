@@ -2,6 +2,7 @@
  * Writes down what a call gives to other agents: tasks, the caller's own place, a result, or a task given up.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
+import { denying } from "@cahier/domain/profile/resolveProfile";
 import { ProfileId, TaskId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState } from "@cahier/domain/run/RunState";
@@ -66,11 +67,12 @@ type Change<Tag extends ToolChange["_tag"]> = Extract<ToolChange, { readonly _ta
 const register = Effect.fnUntraced(function* (
   context: RunContext,
   call: CallState,
-  { brief, profile, taskId }: Change<"Delegate"> | Change<"Handoff">,
+  { brief, profile: found, taskId }: Change<"Delegate"> | Change<"Handoff">,
   continuation: "return_to_parent" | "transfer_control",
 ) {
   const { invocationId: parent, nextHex, payloads, writer } = context;
   const child = Identifiers.invocationId(nextHex());
+  const profile = denying(found, context.setup.denials);
   const targetProfileId = ProfileId.make(profile.id);
   const key = workspaceKey(
     allTasks(writer.state()).map((task) => task.workspaceKey),

@@ -7,6 +7,7 @@ import { type CapsuleTask, type Ending } from "@cahier/domain/task/capsule";
 import { StoredResult } from "@cahier/domain/task/TaskResult";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
+import { forModel } from "../failure/forModel.ts";
 import { toolName } from "../tool/toolNames.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import { invocationOf, type RunContext } from "./RunContext.ts";
@@ -37,9 +38,13 @@ export const shownTask = Effect.fnUntraced(function* (
     agent: task.targetProfileId,
     status: task.status,
     ...(stored === undefined ? {} : { result: stored.result, summaryPath: stored.summaryRef }),
-    ...(task.error === null || stored !== undefined ? {} : { error: task.error.message }),
+    ...(task.error === null || stored !== undefined ? {} : { error: toldOf(task.status, task.error) }),
   };
 });
+
+/** Why a task was given up is said for the agent that gave it; why it failed is not. */
+const toldOf = (status: TaskState["status"], { code, message }: NonNullable<TaskState["error"]>): string =>
+  status === "failed" ? forModel(code, message) : message;
 
 /** How the work of the invocation ends. */
 export const endingOf = (context: RunContext): Ending => {

@@ -19,6 +19,7 @@ import type { QueuedGuidance, SubmittedGuidance } from "@cahier/domain/guidance/
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import type { Tools } from "../tool/Tools.ts";
 import { recordDecision } from "./answerApproval.ts";
+import * as PromptAssemblies from "../prompt/PromptAssemblies.ts";
 import * as Inbox from "./Inbox.ts";
 import { mirrorRun } from "./mirrorRun.ts";
 import type { Ownership } from "./Ownership.ts";
@@ -102,7 +103,10 @@ export const supervise = Effect.fnUntraced(function* (
     const exit = request.asked && Exit.isFailure(ended) ? yield* endCancelled(resources, loaded, request.id) : ended;
     const stopped = failureOf(exit);
     yield* Fiber.interrupt(inbox);
-    if (isTerminal(state().status)) yield* Inbox.clear(documents, runId);
+    if (isTerminal(state().status)) {
+      yield* Inbox.clear(documents, runId);
+      yield* PromptAssemblies.clear(documents, runId);
+    }
     yield* resources.gateway.closeSession(`${runId}:${foreground()}`);
     if (stopped !== undefined) yield* releaseRun(runId, stopped);
     yield* journal.release(runId);

@@ -1,3 +1,5 @@
+import * as estimate from "@cahier/domain/context/estimateTokens";
+import * as MemoryChatHost from "@cahier/testkit/doubles/MemoryChatHost";
 import { Runs } from "@cahier/application/run/Runs";
 import { assert, describe, it } from "@effect/vitest";
 import { type Message, textOf } from "@cahier/domain/model/Message";
@@ -175,6 +177,54 @@ describe("what of its work an agent is shown", () => {
       assert.notInclude(run.results.map(({ content }) => content).join("\n"), "is now:");
       const hydrated = payloadsOf(run.events, "context_tool_result_hydrated");
       assert.deepStrictEqual(hydrated.map(({ path, round }) => [path, round])[0], ["output/main.md", 2]);
+    }),
+  );
+
+  it.effect("fits the window with the files that it is shown, or does without them", () =>
+    Effect.gen(function* () {
+      const { asked, process } = listening();
+      const append = World.call("workspace_write_file", {
+        path: "output/main.md",
+        mode: "append",
+        content: "the rain goes on ".repeat(230),
+      });
+      const turns = [append, append, append, append, append, World.commit, World.finish];
+      const run = yield* play(turns, { process, profile: profile({ windowTokens, hydrateRecentWrites: 3 }) });
+      assert.strictEqual(run.outcome.status, "completed");
+      assert.isNotEmpty(payloadsOf(run.events, "context_tool_result_hydrated"));
+      const limit = windowTokens - Math.floor(windowTokens / 8);
+      for (const messages of asked)
+        assert.isAtMost(
+          messages.reduce((sum, message) => sum + estimate.ofMessage(message), 0),
+          limit,
+        );
+    }),
+  );
+
+  it.effect("counts a prompt as its assembler did, which may be less than is estimated", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      MemoryChatHost.addChat(world.chats, World.chatLocation.location, [
+        { role: "assistant", text: "Паром опаздывает. ".repeat(700) },
+      ]);
+      const { asked, process } = listening();
+      const counting: World.ProcessOptions = {
+        ...process,
+        assembler: (assembler) => ({
+          ...assembler,
+          assemble: ({ budgetTokens: _budget, ...input }) =>
+            Effect.map(assembler.assemble(input), (prompt) => ({
+              ...prompt,
+              tokens: { count: 3000, counter: "exact", isExact: true, budget: null },
+            })),
+        }),
+      };
+      const run = yield* play(World.publishing, { world, process: counting, profile: profile({ windowTokens }) });
+      assert.strictEqual(run.outcome.status, "completed", run.state.failure?.message);
+      assert.isAbove(
+        (asked[0] ?? []).reduce((sum, message) => sum + estimate.ofMessage(message), 0),
+        windowTokens,
+      );
     }),
   );
 });

@@ -146,4 +146,54 @@ describe("a fork of a run of several agents", () => {
         );
       }),
   );
+
+  it.effect(
+    "under another profile keeps the prompt of the agent that goes on, and not that of one that it had asked",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* Team.worldWith(profiles);
+        const delegating = [World.calls(Team.delegate("critic", "Find gaps.")), Team.awaitAll, ...World.publishing];
+        const first = yield* Team.playTeam(delegating, { critic: [[Team.returning("None.")]] }, { world });
+        const at = first.events.find(({ type }) => type === "agent_await_completed")?.seq ?? 0;
+        const asked: Team.Asked = new Map();
+        const { outcome } = yield* Effect.gen(function* () {
+          const model = { binding: Team.script(World.publishing, {}) };
+          const profile = { document: Team.lead({ id: "other" }) };
+          return yield* ended(world, yield* forkRun(first.runId, at, { model: model.binding, profile }));
+        }).pipe(World.inProcess(world, Team.listening(asked)));
+        assert.strictEqual(outcome.status, "completed");
+        const told = JSON.stringify([...asked.values()][0]?.[0]);
+        assert.include(told, "You write the next message of a chat.");
+        assert.notInclude(told, "You work on one task for another agent");
+      }),
+  );
+
+  it.effect("under another profile holds a successor to that profile", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith(profiles);
+      const editing = [World.call("workspace_list_files"), ...World.publishing];
+      const first = yield* Team.playTeam([Team.handingOver("editor")], { editor: [editing] }, { world });
+      const at = first.events.findLast(
+        ({ eventScope, type }) => type === "tool_call_completed" && eventScope.invocationId !== "inv_root",
+      );
+      const before = first.events.find(
+        ({ eventScope, seq, type }) =>
+          type === "tool_call_completed" && eventScope.invocationId !== "inv_root" && seq < (at?.seq ?? 0),
+      );
+      const narrow = Team.lead({ id: "narrow", workspace: { visibleRoots: ["output"], writableRoots: ["output"] } });
+      const again = [World.write("x", "scratch/a.md"), ...World.publishing];
+      const { results } = yield* Effect.gen(function* () {
+        const model = Team.script([], { editor: [again], narrow: [again] });
+        return yield* ended(
+          world,
+          yield* forkRun(first.runId, before?.seq ?? 0, { model, profile: { document: narrow } }),
+        );
+      }).pipe(World.inProcess(world));
+      const written = results.filter(({ name }) => name === "workspace_write_file");
+      assert.include(
+        written.map(({ errorCode }) => errorCode),
+        "workspace.path_not_writable",
+      );
+    }),
+  );
 });

@@ -1,3 +1,5 @@
+import { forModel } from "@cahier/application/failure/forModel";
+import { phrasesOf } from "@cahier/application/prompt/phrases";
 import { agentPrompt, systemPrompt } from "@cahier/application/prompt/systemPrompt";
 import { builtinToolsWith } from "@cahier/application/tool/builtin/catalog";
 import { prepareSnapshot } from "@cahier/application/tool/prepareSnapshot";
@@ -118,6 +120,24 @@ describe("what a model reads", () => {
     const codes = Object.entries(failureCodes).filter(([, entry]) => entry.class === "recoverable");
     assert.isAbove(codes.length, 40);
     for (const [code] of codes) assert.notMatch(code, /invocation_id|journal|hash/);
+  });
+
+  it("of the failure of another agent is what it means for its work, whatever the failure is", () => {
+    const codes = Object.keys(failureCodes);
+    assert.isAbove(codes.length, 200);
+    for (const code of [...codes, "other.code"]) {
+      const told = forModel(code, "The agent says that the task cannot be done.");
+      assert.notMatch(told, ofRuntime, code);
+      assert.match(told, /\.$/, code);
+      if (code !== "agent.task_failed") assert.notInclude(told, "The agent says", code);
+    }
+  });
+
+  it("in the place of what is not shown any more has none either", () => {
+    for (const language of ["en", "zh"] as const) {
+      const { leftOut, resultGone, resultShortened } = phrasesOf(language);
+      for (const told of [leftOut, resultGone, resultShortened(300)]) assert.notMatch(told, ofRuntime);
+    }
   });
 
   it.effect("as the answer to calls that cannot be done has none either", () =>

@@ -205,6 +205,25 @@ describe("a prompt that the host of the run has to make", () => {
     }),
   );
 
+  it.effect("is waited for no longer because another process waits: the ten minutes count from the request", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([critic]);
+      const runId = yield* Effect.gen(function* () {
+        const run = yield* started([Team.handingOver("critic")]);
+        yield* requestOf(world, run.runId);
+        yield* TestClock.adjust("6 minutes");
+        return run.runId;
+      }).pipe(World.inProcess(world));
+      yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        const end = yield* Effect.forkChild(Effect.flatMap(runs.resume(runId), (run) => ended(world, run)));
+        yield* TestClock.adjust("5 minutes");
+        const { events } = yield* Fiber.join(end);
+        assert.strictEqual(payloadsOf(events, "prompt_assembly_failed")[0]?.code, "agent.host_timeout");
+      }).pipe(World.inProcess(world, { name: "second" }));
+    }),
+  );
+
   it.effect("may be answered while nobody carries the run on, and is not asked for again", () =>
     Effect.gen(function* () {
       const world = yield* Team.worldWith([critic]);
@@ -233,10 +252,14 @@ describe("a prompt that the host of the run has to make", () => {
       const world = yield* Team.worldWith([critic]);
       yield* Effect.gen(function* () {
         const run = yield* started();
-        yield* requestOf(world, run.runId);
+        const { read } = yield* requestOf(world, run.runId);
         assert.strictEqual((yield* run.cancel).status, "cancelled");
         const { events } = yield* MemoryRunJournal.make(world.journals).read(run.runId, { limit: 500 });
         assert.strictEqual(payloadsOf(events, "agent_task_cancelled").length, 1);
+        // Nobody waits for an answer any more, and none is taken.
+        const { assemblyId, fingerprint } = read.request;
+        const late = PromptAssemblies.resolve(run.runId, assemblyId, { fingerprint, promptSnapshot: promptOf(read) });
+        assert.strictEqual((yield* Effect.flip(late)).reason.code, "agent.prompt_assembly_request_missing");
       }).pipe(World.inProcess(world));
     }),
   );

@@ -4,7 +4,7 @@ import { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
-import { payloadsOf, play, start } from "../support/play.ts";
+import { ended, payloadsOf, play, start } from "../support/play.ts";
 import * as Team from "../support/team.ts";
 import * as World from "../support/World.ts";
 
@@ -61,6 +61,7 @@ describe("the profile that a run is started with", () => {
           { layer: "character", source: "card:Ada.png" },
           { layer: "run", source: "start" },
         ],
+        denials: { tools: [], skills: ["plot"] },
       });
     }),
   );
@@ -117,5 +118,33 @@ describe("the profile that a run is started with", () => {
       assert.strictEqual(whole.reason.code, "agent.profile_commit_required");
       assert.include(whole.message, "built_in, preset, start");
     }),
+  );
+
+  it.effect(
+    "takes from every agent of the run what the start denies, and what another's own profile denies from none",
+    () =>
+      Effect.gen(function* () {
+        const allow = [...World.soloTools, "builtin:agent.delegate", "builtin:agent.await"];
+        const lead = Team.lead({ tools: { allow, deny: ["builtin:chat.search"] } });
+        const world = yield* Team.worldWith([Team.agent("critic", { delegation: { canDelegate: true } })]);
+        const asked: Team.Asked = new Map();
+        yield* Effect.gen(function* () {
+          const run = yield* Team.startTeam(
+            [World.calls(Team.delegate("critic")), Team.awaitAll, ...World.publishing],
+            { critic: [[Team.returning("None.")]] },
+            {
+              profile: {
+                document: lead,
+                layers: { overrides: { tools: { deny: ["builtin:workspace.apply_patch"] } } },
+              },
+            },
+          );
+          const { outcome, types } = yield* ended(world, run);
+          assert.strictEqual(outcome.status, "completed", types.join(" "));
+        }).pipe(World.inProcess(world, Team.listening(asked)));
+        const told = JSON.stringify(asked.get("critic 0")?.[0]);
+        assert.notInclude(told, "workspace_apply_patch");
+        assert.include(told, "chat_search");
+      }),
   );
 });

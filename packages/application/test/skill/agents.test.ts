@@ -99,7 +99,7 @@ describe("the Skills of a delegated agent", () => {
       const [failed] = payloadsOf(run.events, "agent_task_failed");
       assert.include(JSON.stringify(failed), "agent.skill_visible_missing");
       const told = run.results.find(({ name }) => name === "agent_await")?.content;
-      assert.include(told, "plot");
+      assert.include(told, "could not be made ready");
       assert.notMatch(told ?? "", /\b(?:profiles?|journals?|hash|invocations?)\b/i);
     }),
   );

@@ -22,6 +22,10 @@ export type LayerTrace = typeof LayerTrace.Type;
 
 const optional = Schema.optionalKey;
 
+/** What a run takes from all of its agents, whatever their profiles say. */
+export const Denials = Schema.Struct({ tools: Schema.Array(Schema.String), skills: Schema.Array(Schema.String) });
+export type Denials = typeof Denials.Type;
+
 /** A profile of which anything may be left out. What it is called and its header say nothing to the layers above and below. */
 export const PartialProfile = closed({
   ...Profile.Profile.fields,
@@ -60,6 +64,17 @@ export const merge = (
     schemaVersion: whole.schemaVersion,
     id: whole.id,
   });
+
+/** What layers deny that are not a profile of one agent's own: they speak of the whole run. */
+export const denialsOf = (
+  layers: ReadonlyArray<{ readonly layer: LayerName; readonly said: PartialProfile }>,
+): Denials => {
+  const ofRun = layers.filter(({ layer }) => layer !== "builtIn" && layer !== "user").map(({ said }) => said);
+  return {
+    tools: ofRun.reduce<ReadonlyArray<string>>((denied, { tools }) => union(denied, tools?.deny), []),
+    skills: ofRun.reduce<ReadonlyArray<string>>((denied, { skills }) => union(denied, skills?.deny), []),
+  };
+};
 
 const validate = validator(PartialProfile);
 

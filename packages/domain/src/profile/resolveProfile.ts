@@ -13,7 +13,7 @@ import { checkProfile } from "./checkProfile.ts";
 import { type CompleteProfile, sections, visibleTools } from "./CompleteProfile.ts";
 import type { Profile } from "./Profile.ts";
 import { issue, type ProfileIssue } from "./ProfileIssue.ts";
-import { LayerTrace } from "./ProfileLayer.ts";
+import { Denials, LayerTrace } from "./ProfileLayer.ts";
 import { Artifact } from "./ProfileParts.ts";
 import { validator } from "./validator.ts";
 import { withDefaults } from "./withDefaults.ts";
@@ -39,6 +39,7 @@ export const ResolvedProfile = Schema.Struct({
   sourceTrace: Schema.Struct({
     profileSource: ProfileSource,
     layers: Schema.optionalKey(Schema.Array(LayerTrace)),
+    denials: Schema.optionalKey(Denials),
   }),
 });
 export type ResolvedProfile = typeof ResolvedProfile.Type;
@@ -50,6 +51,8 @@ export type ProfilePurpose = "direct" | "subagent" | "handoff";
 export interface ResolveContext extends CheckContext {
   readonly source: ProfileSource;
   readonly layers?: ReadonlyArray<LayerTrace>;
+  /** What the whole run is denied. */
+  readonly denials?: Denials;
   readonly purpose: ProfilePurpose;
 }
 
@@ -73,10 +76,24 @@ export const resolveProfile = (
       sourceTrace: {
         profileSource: context.source,
         ...(context.layers === undefined || context.layers.length < 2 ? {} : { layers: context.layers }),
+        ...(context.denials === undefined || isNothing(context.denials) ? {} : { denials: context.denials }),
       },
     }),
   );
 };
+
+const isNothing = ({ skills, tools }: Denials): boolean => skills.length === 0 && tools.length === 0;
+
+/** The profile of another agent of a run that denies these to all of its agents. */
+export const denying = (profile: ResolvedProfile, denials: Denials | undefined): ResolvedProfile =>
+  denials === undefined
+    ? profile
+    : {
+        ...profile,
+        tools: { ...profile.tools, deny: [...new Set([...profile.tools.deny, ...denials.tools])] },
+        skills: { ...profile.skills, deny: [...new Set([...profile.skills.deny, ...denials.skills])] },
+        sourceTrace: { ...profile.sourceTrace, denials },
+      };
 
 /**
  * What keeps a complete profile from being run for a purpose. A subagent returns its result through the runtime, so

@@ -128,12 +128,14 @@ export interface InvocationState {
   readonly kind: InvocationKind;
   readonly status: InvocationStatus;
   readonly exitPolicy: ExitPolicy;
+  /** The profile that a fork has given it in the place of its task's, or the run's. */
+  readonly profile: Payload | null;
   readonly binding: Payload | null;
   readonly context: ContextState | null;
   readonly messages: Log.Log<MessageReference>;
   readonly userMessage: Payload | null;
-  /** The prompt that a host is asked to make. */
-  readonly assembly: { readonly assemblyId: string; readonly fingerprint: string } | null;
+  /** The prompt that a host is asked to make, since when (ISO 8601). */
+  readonly assembly: { readonly assemblyId: string; readonly fingerprint: string; readonly askedAt: string } | null;
   /** Answers and results before this message behind the prompt are not shown to the model any more. */
   readonly leftOut: number;
   /** What the provider counted for the last request and its answer: so many tokens up to so many messages. */

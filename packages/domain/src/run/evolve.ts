@@ -273,6 +273,7 @@ const newInvocation = (): Omit<InvocationState, "id" | "parent" | "profileId" | 
   callCount: 0,
   callsPerTool: {},
   reads: PathMap.empty,
+  profile: null,
   assembly: null,
   leftOut: 0,
   measured: null,

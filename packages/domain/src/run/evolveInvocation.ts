@@ -22,6 +22,8 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       return Invocation.canChange(state.status, event.payload.status)
         ? { ...state, status: event.payload.status }
         : state;
+    case "profile_resolved":
+      return { ...state, profile: event.payload.resolvedProfile };
     case "agent_model_binding_resolved":
       return {
         ...state,
@@ -52,7 +54,7 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
       };
     case "prompt_assembly_requested": {
       const { assemblyId, requestFingerprint } = event.payload;
-      return { ...state, assembly: { assemblyId, fingerprint: requestFingerprint } };
+      return { ...state, assembly: { assemblyId, fingerprint: requestFingerprint, askedAt: event.timestamp } };
     }
     case "prompt_assembly_completed":
     case "prompt_assembly_failed":

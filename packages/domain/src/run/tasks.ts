@@ -2,6 +2,7 @@
  * What the tasks of a run are to its invocations.
  */
 import type { InvocationId } from "../identity/Identity.ts";
+import type { Payload } from "../payload/Payload.ts";
 import { isOver, type TaskState } from "../task/Task.ts";
 import type { InvocationState, RunState } from "./RunState.ts";
 
@@ -11,6 +12,10 @@ export const allTasks = ({ tasks }: Pick<RunState, "tasks">): ReadonlyArray<Task
 /** The task that an invocation works on; a root and a revision have none. */
 export const taskOf = (state: RunState, child: InvocationId): TaskState | undefined =>
   allTasks(state).find((task) => task.child === child);
+
+/** The profile that an invocation works by: the one that it was given last, else that of its task, else the run's. */
+export const profileOf = (state: RunState, id: InvocationId): Payload | null =>
+  state.invocations[id]?.profile ?? taskOf(state, id)?.profile ?? state.resolvedProfile;
 
 /** The tasks that an invocation has given and is to get the results of. */
 export const delegatedBy = (state: RunState, parent: InvocationId): ReadonlyArray<TaskState> =>

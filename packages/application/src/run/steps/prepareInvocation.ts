@@ -25,9 +25,10 @@ import { agentPrompt } from "../../prompt/systemPrompt.ts";
 import * as AgentSkills from "../../skill/AgentSkills.ts";
 import { ambientOf, type ResolvedSkills, scopesResolved } from "../../skill/resolveSkills.ts";
 import { aliasesOf, prepareSnapshot } from "../../tool/prepareSnapshot.ts";
-import { PromptSnapshot } from "../InvocationSetup.ts";
+import { type ChatState, PromptSnapshot } from "../InvocationSetup.ts";
 import * as paths from "../paths.ts";
 import type { RunResources } from "../RunContext.ts";
+import { requireCountable } from "../startChecks.ts";
 import { recordOf } from "./endTask.ts";
 
 /** Records everything that the invocation works with, and that its task is begun. */
@@ -47,6 +48,13 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
     mode: "currentPromptSnapshot",
     binding: yield* read(resources, root.binding, decoders.binding),
   };
+  // What nobody can count would hold nothing back: neither the agent's own limit nor that of the run.
+  yield* requireCountable({ profile }, model.binding);
+  if (root.context.limits.budget?.cost !== undefined)
+    yield* requireCountable(
+      { profile: { ...profile, run: { ...profile.run, budget: root.context.limits.budget } } },
+      model.binding,
+    );
   const parent = writer.state().invocations[task.parent];
   const delegation = delegationOf(profile, {
     isSubagent: invocation.kind === "subagent",
@@ -216,8 +224,8 @@ const promptOf = Effect.fnUntraced(function* (
   });
   const { payloads } = resources;
   const agentTask = yield* payloads.read(task.brief);
-  if (profile.preset.mode === "ref")
-    return yield* promptByPreset(resources, {
+  if (profile.preset.mode === "ref") {
+    const made = yield* promptByPreset(resources, {
       invocation,
       task,
       profile,
@@ -226,6 +234,10 @@ const promptOf = Effect.fnUntraced(function* (
       agentTask,
       promptInput: root.context?.promptInput,
     });
+    const chatState = isDelegated ? undefined : bothStates(base.chatState, made.chatState);
+    const { chatState: _chatState, ...prompt } = made;
+    return chatState === undefined ? prompt : { ...prompt, chatState };
+  }
   const brief = text("user", agentTask);
   const messages = isDelegated
     ? [text("system", agentSystemPrompt), ...(yield* historyOf(payloads, root, profile)), brief]
@@ -239,6 +251,12 @@ const promptOf = Effect.fnUntraced(function* (
     ...(isDelegated || base.chatState === undefined ? {} : { chatState: base.chatState }),
   };
 });
+
+/** What a run leaves to its chat is left by whoever publishes: of its first prompt, and of the successor's own. */
+const bothStates = (first: ChatState | undefined, own: ChatState | undefined): ChatState | undefined =>
+  first === undefined || own === undefined
+    ? (own ?? first)
+    : { values: { ...own.values, ...first.values }, before: { ...own.before, ...first.before } };
 
 /** The messages of the run's own prompt with other instructions in the place of its agent's. */
 const withPrompt = (base: PromptSnapshot, prompt: string): ReadonlyArray<Message> => {

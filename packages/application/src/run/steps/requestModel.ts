@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyModel, retryAfterMs } from "../../failure/classifyModel.ts";
 import { isHostTrouble } from "../../failure/hostTrouble.ts";
-import { fit, recordView, shownOf } from "../../context/requestView.ts";
+import { recordView, viewOf } from "../../context/requestView.ts";
 import { cutText } from "../../payload/cutText.ts";
 import { atomically, changeStatus, invocationOf, record, type RunContext } from "../RunContext.ts";
 import { recordResponse } from "./recordResponse.ts";
@@ -37,14 +37,12 @@ export const callModel = Effect.fnUntraced(function* (
   if (step.delayMs > 0) yield* Effect.sleep(step.delayMs);
   const limits = invocationOf(context).context?.limits;
   const maxRetries = limits?.maxRetries ?? 0;
-  const whole = yield* context.transcript.messages(invocationOf(context).messages);
-  const fitted = yield* fit(context, whole);
-  const view = yield* shownOf(context, whole, fitted.leftOut);
+  const view = yield* viewOf(context);
   yield* atomically(
     context,
     Effect.suspend(() => {
       changeStatus(writer, invocationId, "calling_model", "resumed");
-      recordView(context, step.round, fitted, view);
+      recordView(context, step.round, view);
       record(
         context,
         draft("model_call_attempt_started", invocationId, {
@@ -67,7 +65,8 @@ export const callModel = Effect.fnUntraced(function* (
     parameters: setup.parameters,
     stream: setup.stream,
     position: position(invocation),
-    ...(invocation.providerState === null ? {} : { providerState: invocation.providerState }),
+    // A provider that keeps a conversation keeps what was shown before, which is not what is shown now.
+    ...(invocation.providerState === null || !view.isPlain ? {} : { providerState: invocation.providerState }),
     agent: {
       profileId: invocation.profileId,
       ordinal: ordinalOf(context),
