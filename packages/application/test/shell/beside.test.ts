@@ -2,6 +2,7 @@ import { forkRun } from "@cahier/application/fork/forkRun";
 import { Runs } from "@cahier/application/run/Runs";
 import { RunId } from "@cahier/domain/identity/Identity";
 import * as PathMap from "@cahier/domain/run/PathMap";
+import { ChatFault } from "@cahier/ports/ChatHost";
 import type { Shell, ShellRequest } from "@cahier/ports/Shell";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
@@ -108,6 +109,48 @@ describe("an agent beside a shell command", () => {
         assert.include(files, "scratch/dir/b.md", title);
         assert.notInclude(files, "scratch/a.md", title);
       }
+    }),
+  );
+
+  it.effect("may take a file away that is being published: what was to be published is, also after a crash", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([Team.agent("critic", { tools: { allow: Shells.tools } })]);
+      const shell = Shells.shellOf((request) =>
+        reached(world, runIdOf(request), "chat_commit_requested").pipe(
+          Effect.as(Shells.exited({ changes: Shells.changes({ "output/main.md": null }) })),
+        ),
+      );
+      const lost = new ChatFault({ reason: { _tag: "Unreachable", kind: "full" }, detail: "There is no room." });
+      const stopped = yield* Team.playTeam(
+        [
+          World.write("They wait by the river."),
+          World.calls(Team.delegate("critic"), ["workspace_commit"]),
+          Team.awaitAll,
+          World.finish,
+        ],
+        { critic: [[Shells.shell("rm"), World.call("workspace_list_files"), Team.returning("Done.")]] },
+        {
+          world,
+          lead,
+          process: {
+            shell,
+            chatHost: (host) => ({
+              ...host,
+              commit: ({ metadata }) =>
+                Effect.andThen(reached(world, RunId.make(metadata.runId), "workspace_file_removed"), Effect.fail(lost)),
+            }),
+          },
+        },
+      );
+      assert.strictEqual(stopped.outcome.status, "interrupted");
+      assert.isUndefined(PathMap.get(stopped.state.files, "output/main.md"));
+      const run = yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        return yield* ended(world, yield* runs.resume(stopped.runId));
+      }).pipe(World.inProcess(world, { name: "second", shell }));
+      assert.strictEqual(run.outcome.status, "completed");
+      assert.deepStrictEqual(run.texts, [...World.beginning, "They wait by the river."]);
+      assert.strictEqual(payloadsOf(run.events, "chat_commit_completed")[0]?.chars, 23);
     }),
   );
 });

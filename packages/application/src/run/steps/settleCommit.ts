@@ -2,13 +2,12 @@
 import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
-import type { RunTarget } from "@cahier/domain/run/event/lifecycle";
-import type { PendingCommit } from "@cahier/domain/run/RunState";
+import { checkpointsOf } from "@cahier/domain/run/checkpoint";
+import type { FileState, PendingCommit } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
+import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { ChatFault, type CommitReceipt, type CommitRequest } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
-import * as Option from "effect/Option";
-import type * as Schema from "effect/Schema";
 import * as Result from "effect/Result";
 import { chatTrouble, classifyChat } from "../../failure/classifyChat.ts";
 import { errorResult } from "../../tool/settle.ts";
@@ -47,14 +46,15 @@ const settle = Effect.fnUntraced(function* (
       return writer.flush;
     }),
   );
-  const request = yield* requestOf(context, commit);
+  const file = yield* intendedFile(context, commit);
+  const request = yield* requestOf(context, commit, file);
   const answer = yield* restore(ask(context, request, onlyLookUp));
   const elapsedMs = writer.now() - startedAt;
   if (Result.isSuccess(answer))
     return yield* writer.exclusively(
       Effect.gen(function* () {
-        recordApplied(context, commit, answer.success);
-        const result = confirmed(context, commit, answer.success, identityOf(call));
+        recordApplied(context, commit, file, answer.success);
+        const result = confirmed(commit, file, answer.success, identityOf(call), context.setup.snapshot);
         yield* closeCall(context, turn, call, result, { elapsedMs });
         yield* writer.flush;
       }),
@@ -121,18 +121,36 @@ const idsOf = ({ commitId, round, invocationId, callId, path, mode }: PendingCom
   mode,
 });
 
+/** What was to be published when the commit was intended, which has a name; others may have changed or removed the file since. */
+const intendedFile = (
+  context: RunContext,
+  { commitId, path, sha256 }: PendingCommit,
+): Effect.Effect<FileState, Fatal> => {
+  const state = context.writer.state();
+  const present = PathMap.get(state.files, path);
+  const file =
+    present?.sha256 === sha256
+      ? present
+      : checkpointsOf(state)
+          .map(({ files }) => PathMap.get(files, path))
+          .findLast((version) => version?.sha256 === sha256);
+  return file === undefined ? Effect.fail(unsaid(commitId)) : Effect.succeed(file);
+};
+
+const unsaid = (commitId: string): Fatal =>
+  fatal("journal.corrupt", `The journal does not say what commit ${commitId} publishes.`);
+
 const requestOf = Effect.fnUntraced(function* (
   context: RunContext,
   commit: PendingCommit,
+  file: FileState,
 ): Effect.fn.Return<CommitRequest, Fatal> {
   const state = context.writer.state();
-  const file = PathMap.get(state.files, commit.path);
   const { target, workspaceId, profileId } = state;
-  if (file === undefined || target === null || workspaceId === null || profileId === null)
-    return yield* fatal("journal.corrupt", `The journal does not say what commit ${commit.commitId} publishes.`);
+  if (target === null || workspaceId === null || profileId === null) return yield* unsaid(commit.commitId);
   const text = yield* context.files.content(file);
   const first = state.commits[0];
-  const chatState = first === undefined ? yield* chatStateOf(context, target) : undefined;
+  const { chatState } = context.setup;
   const revision = commit.revision;
   return {
     commitId: commit.commitId,
@@ -153,7 +171,7 @@ const requestOf = Effect.fnUntraced(function* (
           },
         }),
     // What the prompt leaves to the next one is the chat's as soon as the run has said anything in it.
-    ...(chatState === undefined ? {} : { chatState }),
+    ...(first === undefined && chatState !== undefined ? { chatState } : {}),
     metadata: {
       runId: context.writer.runId,
       workspaceId,
@@ -166,23 +184,7 @@ const requestOf = Effect.fnUntraced(function* (
   };
 });
 
-/** What the chat is to keep. A fork may come long after its prompt was made, and then takes nothing back that the chat has kept since. */
-const chatStateOf = Effect.fnUntraced(function* (
-  { chat, chatHost, setup, writer }: RunContext,
-  { generationType }: RunTarget,
-): Effect.fn.Return<CommitRequest["chatState"]> {
-  const { chatState } = setup;
-  if (chatState === undefined || writer.state().forkedFrom === null) return chatState?.values;
-  const present = yield* Effect.option(chatHost.freeze(chat, generationType));
-  if (Option.isNone(present)) return undefined;
-  const { metadata = {} } = present.value;
-  const isSame = Object.entries(chatState.before).every(([key, value]) => isEqual(metadata[key] ?? null, value));
-  return isSame ? chatState.values : undefined;
-});
-
-const isEqual = (one: Schema.Json, other: Schema.Json): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-const recordApplied = (context: RunContext, commit: PendingCommit, receipt: CommitReceipt): void => {
+const recordApplied = (context: RunContext, commit: PendingCommit, file: FileState, receipt: CommitReceipt): void => {
   const { invocationId, writer } = context;
   record(
     context,
@@ -191,7 +193,7 @@ const recordApplied = (context: RunContext, commit: PendingCommit, receipt: Comm
       messageId: receipt.messageId,
       messageIndex: receipt.messageIndex,
       revision: receipt.revision,
-      chars: PathMap.get(writer.state().files, commit.path)?.chars ?? 0,
+      chars: file.chars,
     }),
   );
   record(
@@ -207,24 +209,22 @@ const recordApplied = (context: RunContext, commit: PendingCommit, receipt: Comm
 };
 
 const confirmed = (
-  context: RunContext,
   commit: PendingCommit,
+  file: FileState,
   receipt: CommitReceipt,
   identity: ReturnType<typeof identityOf>,
-) => {
-  const file = PathMap.get(context.writer.state().files, commit.path);
-  return {
-    ...identity,
-    content: `${commit.path} is published: ${file?.chars ?? 0} characters, ${file?.words ?? 0} words. When nothing is left to do, end with ${toolName(context.setup.snapshot, "workspace.finish")}.`,
-    isError: false,
-    structured: {
-      path: commit.path,
-      mode: commit.mode,
-      messageId: receipt.messageId,
-      messageIndex: receipt.messageIndex,
-      chars: file?.chars ?? 0,
-      words: file?.words ?? 0,
-    },
-    resourceRefs: [`chat:current#${receipt.messageIndex}`],
-  };
-};
+  snapshot: InvocationToolSnapshot,
+) => ({
+  ...identity,
+  content: `${commit.path} is published: ${file.chars} characters, ${file.words} words. When nothing is left to do, end with ${toolName(snapshot, "workspace.finish")}.`,
+  isError: false,
+  structured: {
+    path: commit.path,
+    mode: commit.mode,
+    messageId: receipt.messageId,
+    messageIndex: receipt.messageIndex,
+    chars: file.chars,
+    words: file.words,
+  },
+  resourceRefs: [`chat:current#${receipt.messageIndex}`],
+});
