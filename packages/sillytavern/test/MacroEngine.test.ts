@@ -57,6 +57,14 @@ describe("macros", () => {
     );
   });
 
+  it("with a name that every object answers to are not known", () => {
+    for (const name of Object.getOwnPropertyNames(Object.prototype)) {
+      const texts = [`{{${name}}}`, `{{${name}::a::b}}`, `{{ ${name} }}x{{/${name}}}`];
+      assert.deepStrictEqual(differing(texts.map((text) => [text, text] as const)), []);
+      assert.deepStrictEqual(differing([[`{{if ${name}}}yes{{/if}}`, "yes"]]), []);
+    }
+  });
+
   it("that are not known, or have too many arguments, stay as they are with the macros inside them replaced", () => {
     assert.deepStrictEqual(
       differing([

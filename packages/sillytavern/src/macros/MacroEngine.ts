@@ -37,13 +37,15 @@ interface State {
 
 type Nodes = ReadonlyArray<MacroText.Node>;
 
-const table: MacroTable = {
-  ...TextMacros.table,
-  ...SceneMacros.table,
-  ...VariableMacros.table,
-  ...TimeMacros.table,
-  ...ChanceMacros.table,
-};
+const table: ReadonlyMap<string, MacroTable[string]> = new Map(
+  Object.entries<MacroTable[string]>({
+    ...TextMacros.table,
+    ...SceneMacros.table,
+    ...VariableMacros.table,
+    ...TimeMacros.table,
+    ...ChanceMacros.table,
+  }),
+);
 
 const legacy = /<(user|bot|char|group|charifnotgroup)>/gi;
 const modernName = (name: string): string =>
@@ -103,8 +105,8 @@ const evaluateMacro = (node: MacroText.MacroNode, state: State, block: Block | n
   if (name.toLowerCase() === "if") return evaluateIf(args, state, block, keepsSpace) ?? written();
   if (name.toLowerCase() === "original" && state.hasOriginal) return state.original.pop() ?? "";
   const zone = /^\s*time_UTC([+-]\d+)\s*$/i.exec(beginning)?.[1];
-  if (zone !== undefined) return table["time"]?.run([`UTC${zone}`], { scene: state.scene, source: name, at }) ?? "";
-  const definition = table[name.toLowerCase()];
+  if (zone !== undefined) return table.get("time")?.run([`UTC${zone}`], { scene: state.scene, source: name, at }) ?? "";
+  const definition = table.get(name.toLowerCase());
   const given = args.length + (block === null ? 0 : 1);
   if (definition === undefined || given < definition.least || given > definition.most) return written();
   const values = args.map((arg) => evaluate(arg, state).trim());
@@ -133,7 +135,7 @@ const isTrue = (condition: Nodes, state: State): boolean => {
   const beginning = textOf(condition[0]).trimStart();
   const isInverted = beginning.startsWith("!");
   const plain = condition.length === 1 ? beginning.replace(/^!\s*/, "").trim() : null;
-  const isName = plain !== null && plain !== "" && (table[plain.toLowerCase()]?.least === 0 || /^[.$]/.test(plain));
+  const isName = plain !== null && plain !== "" && (table.get(plain.toLowerCase())?.least === 0 || /^[.$]/.test(plain));
   const evaluated = isName ? evaluate([{ nodes: [plain] }], state) : evaluate(condition, state).trim();
   const meant = isInverted && !isName ? evaluated.slice(1).trim() : evaluated;
   return VariableMacros.isFalse(meant) === isInverted;
@@ -172,7 +174,7 @@ const blockOf = (node: MacroText.MacroNode): { readonly name: string; readonly c
   if (closing !== undefined) return { name: closing.toLowerCase(), closes: true };
   if (/^\s*\/\/\s*$/.test(beginning)) return { name: "//", closes: false };
   const name = head.exec(beginning)?.[2]?.toLowerCase();
-  if (name === undefined || (name !== "if" && (table[name]?.most ?? 0) === 0)) return null;
+  if (name === undefined || (name !== "if" && (table.get(name)?.most ?? 0) === 0)) return null;
   return { name, closes: false };
 };
 

@@ -76,7 +76,7 @@ const converted = (file: JsonObject, context: CheckContext) => {
   ];
   for (const [name, value] of Object.entries(file)) {
     if (name === "kind" || name === "schemaVersion") continue;
-    const section = sections[name];
+    const section = sections.get(name);
     if (section === undefined || !isObject(value)) {
       const isKnown = section !== undefined || texts.has(name);
       const { fields: own, lines: told } = plain(isKnown)(value, [name], context);
@@ -86,9 +86,9 @@ const converted = (file: JsonObject, context: CheckContext) => {
     }
     const parts = Object.entries(value).map(([key, said]) => {
       const place = [name, key];
-      const present = olderNames[`${name}.${key}`];
+      const present = olderNames.get(`${name}.${key}`);
       if (said !== null && present !== undefined) return renamed(said, place, present, value);
-      const rule = said === null ? plain(true) : (rules[`${name}.${key}`] ?? plain(section.includes(key)));
+      const rule = said === null ? plain(true) : (rules.get(`${name}.${key}`) ?? plain(section.includes(key)));
       return rule(said, place, context);
     });
     fields[name] = Object.assign({}, ...parts.map((part) => part.fields));
@@ -98,9 +98,9 @@ const converted = (file: JsonObject, context: CheckContext) => {
 };
 
 /** Fields by the names that older versions gave them. */
-const olderNames: Readonly<Record<string, string>> = {
-  "tools.mcpResultInlineCharLimit": "externalResultInlineCharLimit",
-};
+const olderNames: ReadonlyMap<string, string> = new Map([
+  ["tools.mcpResultInlineCharLimit", "externalResultInlineCharLimit"],
+]);
 
 const renamed = (value: unknown, place: Place, present: string, section: JsonObject): Converted =>
   Object.hasOwn(section, present)
@@ -120,90 +120,94 @@ const plain =
 const texts = new Set(["id", "displayName", "description"]);
 
 /** The sections and their fields that are the same here. */
-const sections: Readonly<Record<string, ReadonlyArray<string>>> = {
-  preset: ["mode", "ref", "required", "reasoningEffort"],
-  model: ["mode", "connectionRef", "modelId"],
-  run: ["presentation", "directRunnable", "stream", "modelRetry"],
-  context: ["initialChatHistoryMessages", "includeActivatedWorldInfo"],
-  delegation: [
-    "canDelegate",
-    "canHandoff",
-    "callable",
-    "allowAsSubagent",
-    "allowAsHandoffTarget",
-    "allowNestedDelegation",
-    "allowedCallers",
-    "descriptionForAgents",
-    "maxConcurrentInvocations",
-    "maxInvocationsPerRun",
-    "resultBudgetTokens",
-    "maxHandoffDepth",
-  ],
-  instructions: ["agentSystemPrompt"],
-  tools: [
-    "allow",
-    "deny",
-    "toolDescriptions",
-    "maxRounds",
-    "maxCallsPerRun",
-    "maxCallsPerTool",
-    "externalResultInlineCharLimit",
-  ],
-  skills: ["visible", "deny", "maxReadCharsPerCall", "maxReadCharsPerRun"],
-  workspace: ["visibleRoots", "writableRoots"],
-  plan: ["mode", "nodes", "beta"],
-  output: ["artifacts"],
-};
+const sections: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  Object.entries({
+    preset: ["mode", "ref", "required", "reasoningEffort"],
+    model: ["mode", "connectionRef", "modelId"],
+    run: ["presentation", "directRunnable", "stream", "modelRetry"],
+    context: ["initialChatHistoryMessages", "includeActivatedWorldInfo"],
+    delegation: [
+      "canDelegate",
+      "canHandoff",
+      "callable",
+      "allowAsSubagent",
+      "allowAsHandoffTarget",
+      "allowNestedDelegation",
+      "allowedCallers",
+      "descriptionForAgents",
+      "maxConcurrentInvocations",
+      "maxInvocationsPerRun",
+      "resultBudgetTokens",
+      "maxHandoffDepth",
+    ],
+    instructions: ["agentSystemPrompt"],
+    tools: [
+      "allow",
+      "deny",
+      "toolDescriptions",
+      "maxRounds",
+      "maxCallsPerRun",
+      "maxCallsPerTool",
+      "externalResultInlineCharLimit",
+    ],
+    skills: ["visible", "deny", "maxReadCharsPerCall", "maxReadCharsPerRun"],
+    workspace: ["visibleRoots", "writableRoots"],
+    plan: ["mode", "nodes", "beta"],
+    output: ["artifacts"],
+  }),
+);
 
 const asItIs = (place: Place, value: unknown, note: string): Converted => ({
   fields: { [String(place.at(-1))]: value },
   lines: [line(place, "kept", note)],
 });
 
-const rules: Readonly<Record<string, Rule>> = {
-  "model.connectionRef": (value, place) =>
-    asItIs(place, value, "Check that the connection of this name is the one that you mean."),
-  "context.initialChatHistoryMessages": (value, place) =>
-    typeof value === "number" && value < -1
-      ? { fields: { initialChatHistoryMessages: -1 }, lines: [line(place, "changed", "-1 is the whole history.")] }
-      : asItIs(place, value, ""),
-  "delegation.allowNestedDelegation": (value, place) =>
-    value === true
-      ? {
-          fields: { allowNestedDelegation: false },
-          lines: [
-            line(
-              place,
-              "changed",
-              "It did nothing before; here it would let an agent with a task give tasks on. Set it to true if that is meant.",
-            ),
-          ],
-        }
-      : asItIs(place, value, ""),
-  "tools.allow": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
-  "tools.deny": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
-  "tools.maxCallsPerTool": (value, place, { catalogue }) =>
-    foreignTools.toolRecord(value, place, catalogue, (limit) => ({ value: limit, lines: [] })),
-  "tools.toolDescriptions": (value, place, { catalogue }) =>
-    foreignTools.toolRecord(value, place, catalogue, (said, id, at) =>
-      foreignTools.description(said, id, at, catalogue),
-    ),
-  "output.artifacts": (value, place) => {
-    if (!isArray(value)) return asItIs(place, value, "");
-    const lines = [line(place, "kept")];
-    const artifacts = value.map((artifact, index) => {
-      if (!isObject(artifact)) return artifact;
-      const added = {
-        ...(artifact["required"] === undefined ? { required: artifact["target"] === "messageBody" } : {}),
-        ...(artifact["assemblyOrder"] === undefined ? { assemblyOrder: index } : {}),
-      };
-      const names = Object.keys(added);
-      if (names.length > 0) lines.push(line([...place, index], "changed", `It has ${names.join(" and ")} added.`));
-      return { ...artifact, ...added };
-    });
-    return { fields: { artifacts }, lines };
-  },
-};
+const rules: ReadonlyMap<string, Rule> = new Map(
+  Object.entries<Rule>({
+    "model.connectionRef": (value, place) =>
+      asItIs(place, value, "Check that the connection of this name is the one that you mean."),
+    "context.initialChatHistoryMessages": (value, place) =>
+      typeof value === "number" && value < -1
+        ? { fields: { initialChatHistoryMessages: -1 }, lines: [line(place, "changed", "-1 is the whole history.")] }
+        : asItIs(place, value, ""),
+    "delegation.allowNestedDelegation": (value, place) =>
+      value === true
+        ? {
+            fields: { allowNestedDelegation: false },
+            lines: [
+              line(
+                place,
+                "changed",
+                "It did nothing before; here it would let an agent with a task give tasks on. Set it to true if that is meant.",
+              ),
+            ],
+          }
+        : asItIs(place, value, ""),
+    "tools.allow": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
+    "tools.deny": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
+    "tools.maxCallsPerTool": (value, place, { catalogue }) =>
+      foreignTools.toolRecord(value, place, catalogue, (limit) => ({ value: limit, lines: [] })),
+    "tools.toolDescriptions": (value, place, { catalogue }) =>
+      foreignTools.toolRecord(value, place, catalogue, (said, id, at) =>
+        foreignTools.description(said, id, at, catalogue),
+      ),
+    "output.artifacts": (value, place) => {
+      if (!isArray(value)) return asItIs(place, value, "");
+      const lines = [line(place, "kept")];
+      const artifacts = value.map((artifact, index) => {
+        if (!isObject(artifact)) return artifact;
+        const added = {
+          ...(artifact["required"] === undefined ? { required: artifact["target"] === "messageBody" } : {}),
+          ...(artifact["assemblyOrder"] === undefined ? { assemblyOrder: index } : {}),
+        };
+        const names = Object.keys(added);
+        if (names.length > 0) lines.push(line([...place, index], "changed", `It has ${names.join(" and ")} added.`));
+        return { ...artifact, ...added };
+      });
+      return { fields: { artifacts }, lines };
+    },
+  }),
+);
 
 /** What a person should know of a profile that came from elsewhere. */
 const hintsOn = ({ run, tools }: Profile): ReadonlyArray<ReportLine> => {

@@ -104,16 +104,35 @@ const retired: ReadonlyMap<string, string> = new Map([
 
 /** The name of a parameter here, or null where it means something else or nothing. */
 const parameterOf = (id: string, name: string): string | null => {
-  const renamed = parameters[id]?.[name];
+  const renamed = parameters.get(id)?.get(name);
   return renamed === undefined ? name : renamed;
 };
 
-const parameters: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
-  "builtin:workspace.read_file": { file_path: "path", offset: "start_line", limit: "line_count" },
-  "builtin:workspace.write_file": { file_path: "path" },
-  "builtin:workspace.apply_patch": { file_path: "path" },
-  "builtin:workspace.search_files": { pattern: null },
-  "builtin:workspace.commit": { file_path: "path", finish: null },
-  "builtin:chat.search": { start_floor: "start_message", end_floor: "end_message" },
-  "builtin:chat.read_messages": { floors: "messages" },
-};
+const parameters: ReadonlyMap<string, ReadonlyMap<string, string | null>> = new Map([
+  [
+    "builtin:workspace.read_file",
+    new Map([
+      ["file_path", "path"],
+      ["offset", "start_line"],
+      ["limit", "line_count"],
+    ]),
+  ],
+  ["builtin:workspace.write_file", new Map([["file_path", "path"]])],
+  ["builtin:workspace.apply_patch", new Map([["file_path", "path"]])],
+  ["builtin:workspace.search_files", new Map<string, string | null>([["pattern", null]])],
+  [
+    "builtin:workspace.commit",
+    new Map([
+      ["file_path", "path"],
+      ["finish", null],
+    ]),
+  ],
+  [
+    "builtin:chat.search",
+    new Map([
+      ["start_floor", "start_message"],
+      ["end_floor", "end_message"],
+    ]),
+  ],
+  ["builtin:chat.read_messages", new Map([["floors", "messages"]])],
+]);

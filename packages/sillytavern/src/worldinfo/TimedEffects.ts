@@ -73,7 +73,7 @@ const judge = (
   count: number,
   type: "sticky" | "cooldown",
 ) => {
-  const kept: Record<string, TimedEffect> = {};
+  const kept = new Map<string, TimedEffect>();
   const inForce = new Set<LoreEntry.LoreEntry>();
   const ended: Array<LoreEntry.LoreEntry> = [];
   for (const [key, timed] of Object.entries(effects)) {
@@ -85,10 +85,10 @@ const judge = (
       if (entry !== undefined) ended.push(entry);
       continue;
     }
-    kept[key] = timed;
+    kept.set(key, timed);
     if (entry !== undefined) inForce.add(entry);
   }
-  return { kept, inForce, ended };
+  return { kept: Object.fromEntries(kept), inForce, ended };
 };
 
 const begin = (effects: Effects, activated: Entries, count: number, type: "sticky" | "cooldown"): Effects => {
