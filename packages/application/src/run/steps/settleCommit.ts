@@ -2,12 +2,15 @@
 import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { draft } from "@cahier/domain/run/RunEvent";
+import type { RunTarget } from "@cahier/domain/run/event/lifecycle";
 import { checkpointsOf } from "@cahier/domain/run/checkpoint";
 import type { FileState, PendingCommit } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
 import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import { ChatFault, type CommitReceipt, type CommitRequest } from "@cahier/ports/ChatHost";
 import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import type * as Schema from "effect/Schema";
 import * as Result from "effect/Result";
 import { chatTrouble, classifyChat } from "../../failure/classifyChat.ts";
 import { errorResult } from "../../tool/settle.ts";
@@ -150,7 +153,7 @@ const requestOf = Effect.fnUntraced(function* (
   if (target === null || workspaceId === null || profileId === null) return yield* unsaid(commit.commitId);
   const text = yield* context.files.content(file);
   const first = state.commits[0];
-  const { chatState } = context.setup;
+  const chatState = first === undefined ? yield* chatStateOf(context, target) : undefined;
   const revision = commit.revision;
   return {
     commitId: commit.commitId,
@@ -171,7 +174,7 @@ const requestOf = Effect.fnUntraced(function* (
           },
         }),
     // What the prompt leaves to the next one is the chat's as soon as the run has said anything in it.
-    ...(first === undefined && chatState !== undefined ? { chatState } : {}),
+    ...(chatState === undefined ? {} : { chatState }),
     metadata: {
       runId: context.writer.runId,
       workspaceId,
@@ -183,6 +186,22 @@ const requestOf = Effect.fnUntraced(function* (
     at: commit.at,
   };
 });
+
+/** What the chat is to keep. A fork may come long after its prompt was made, and then takes nothing back that the chat has kept since. */
+const chatStateOf = Effect.fnUntraced(function* (
+  { chat, chatHost, setup, writer }: RunContext,
+  { generationType }: RunTarget,
+): Effect.fn.Return<CommitRequest["chatState"]> {
+  const { chatState } = setup;
+  if (chatState === undefined || writer.state().forkedFrom === null) return chatState?.values;
+  const present = yield* Effect.option(chatHost.freeze(chat, generationType));
+  if (Option.isNone(present)) return undefined;
+  const { metadata = {} } = present.value;
+  const isSame = Object.entries(chatState.before).every(([key, value]) => isEqual(metadata[key] ?? null, value));
+  return isSame ? chatState.values : undefined;
+});
+
+const isEqual = (one: Schema.Json, other: Schema.Json): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 const recordApplied = (context: RunContext, commit: PendingCommit, file: FileState, receipt: CommitReceipt): void => {
   const { invocationId, writer } = context;
