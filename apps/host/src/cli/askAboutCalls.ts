@@ -3,11 +3,17 @@
  *
  * Owns the words and reading the answer. Does not own what an answer comes to: `Runs.decide` takes it.
  */
-import { createInterface, type Interface } from "node:readline/promises";
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
-import { type ApprovalState, awaitingCalls, type CallState, type RunState } from "@cahier/domain/run/RunState";
+import {
+  type ApprovalState,
+  type AwaitingCall,
+  awaitingCalls,
+  type CallState,
+  type RunState,
+} from "@cahier/domain/run/RunState";
+import { allTasks } from "@cahier/domain/run/tasks";
 import * as Payloads from "@cahier/application/payload/Payloads";
 import { type CarryOnOptions, Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
@@ -16,11 +22,13 @@ import type { HostProcess } from "@cahier/ports/HostProcess";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import * as AgentNames from "../timeline/AgentNames.ts";
 import { rememberedInProfile } from "./waitingCalls.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
 import { printable } from "./printable.ts";
 import { unlessStopped } from "./stoppable.ts";
+import type { TypedLines } from "./TypedLines.ts";
 
 /** A run that goes on after the last answer, and the event that its timeline goes on from. */
 export interface GoesOn {
@@ -35,39 +43,63 @@ export interface GoesOn {
 export const askAboutCalls = Effect.fn("cli.askAboutCalls")(function* (
   state: RunState,
   options: CarryOnOptions,
+  typed: TypedLines,
 ): Effect.fn.Return<GoesOn | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
   const { runId } = state;
   const waiting = awaitingCalls(state);
   if (runId === null) return undefined;
-  for (const [index, { call, invocation }] of waiting.entries()) {
-    if (call.approval === null) continue;
-    yield* say(["", `The run asks you (${index + 1} of ${waiting.length}):`, ...described(call, call.approval)]);
-    const taken = yield* answerOne(runId, call, call.approval, { ...options, invocationId: invocation.id });
+  for (const [index, asked] of waiting.entries()) {
+    const taken = yield* askAbout(state, asked, `${index + 1} of ${waiting.length}`, options, typed);
     if (taken === undefined) return undefined;
     if (taken.handle !== undefined) return { handle: taken.handle, afterSeq: taken.afterSeq };
   }
   return undefined;
 });
 
-interface Taken {
+/** An answer that was taken: the run that goes on with it, and the last event before it. */
+export interface Taken {
   readonly handle: RunHandle | undefined;
   readonly afterSeq: number;
 }
+
+/** Asks about one call, `place` of all; undefined when the user leaves without an answer. */
+export const askAbout = Effect.fnUntraced(function* (
+  state: RunState,
+  { call, invocation }: AwaitingCall,
+  place: string,
+  options: CarryOnOptions,
+  typed: TypedLines,
+): Effect.fn.Return<Taken | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
+  const { runId } = state;
+  if (runId === null || call.approval === null) return { handle: undefined, afterSeq: state.seq };
+  const { nameOf } = yield* AgentNames.make(runId, allTasks(state));
+  const name = nameOf(invocation.id);
+  yield* say([
+    "",
+    `The run asks you (${place}):`,
+    ...(name === undefined ? [] : [`  agent      ${printable(name)} (${invocation.id})`]),
+    ...described(call, call.approval),
+  ]);
+  return yield* answerOne(runId, call, call.approval, { ...options, invocationId: invocation.id, typed });
+});
 
 /** Asks until an answer is taken; a profile that cannot remember one takes nothing, and the question stands. */
 const answerOne = Effect.fnUntraced(function* (
   runId: RunId,
   call: CallState,
   approval: ApprovalState,
-  { invocationId, ...options }: CarryOnOptions & Pick<ApprovalAnswer, "invocationId">,
+  {
+    invocationId,
+    typed,
+    ...options
+  }: CarryOnOptions & { readonly invocationId: InvocationId; readonly typed: TypedLines },
 ): Effect.fn.Return<Taken | undefined, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
   const runs = yield* Runs;
   for (;;) {
-    const answer = yield* unlessStopped(answerTo(runId, call, approval));
+    const answer = yield* unlessStopped(answerTo(runId, call, approval, typed));
     if (answer === undefined) return undefined;
     const afterSeq = yield* lastSeqOf(runId);
-    const meant = { ...answer, ...(invocationId === undefined ? {} : { invocationId }) };
-    const decided = yield* Effect.result(runs.decide(runId, meant, options));
+    const decided = yield* Effect.result(runs.decide(runId, { ...answer, invocationId }, options));
     if (Result.isSuccess(decided)) {
       if (answer.remember === "profile") yield* Output.line(rememberedInProfile);
       return { handle: decided.success, afterSeq };
@@ -96,10 +128,12 @@ const answerTo = Effect.fnUntraced(function* (
   runId: RunId,
   call: CallState,
   { argumentsSha256 }: ApprovalState,
+  typed: TypedLines,
 ): Effect.fn.Return<ApprovalAnswer | undefined, Fatal, BlobStore | RunJournal> {
   const base = { callId: call.callId, argumentsSha256 };
   for (;;) {
-    const line = yield* ask(choices);
+    yield* Output.raw(choices);
+    const line = yield* typed.nextLine;
     if (line === undefined) return undefined;
     const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(line.trim()) ?? [];
     switch (word.toLowerCase()) {
@@ -123,24 +157,6 @@ const answerTo = Effect.fnUntraced(function* (
     }
   }
 });
-
-/** One line of the user; undefined when there are no more. A stop signal stays with the process. */
-const ask = (question: string): Effect.Effect<string | undefined> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => createInterface({ input: process.stdin, output: process.stdout, terminal: false })),
-    (terminal) => Effect.callback<string | undefined>((resume) => waitForLine(terminal, question, resume)),
-    (terminal) => Effect.sync(() => terminal.close()),
-  );
-
-const waitForLine = (
-  terminal: Interface,
-  question: string,
-  resume: (line: Effect.Effect<string | undefined>) => void,
-): void => {
-  terminal.once("line", (line) => resume(Effect.succeed(line)));
-  terminal.once("close", () => resume(Effect.succeed(undefined)));
-  process.stdout.write(question);
-};
 
 /** JSON text as indented lines, none of which can command the terminal. */
 const inLines = (text: string): ReadonlyArray<string> =>

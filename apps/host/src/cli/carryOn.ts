@@ -1,28 +1,30 @@
 /**
  * Carrying a run on where somebody may be watching: its timeline, its end, and what it waits for.
  *
- * On a terminal a line that is typed while the run works is told to its agent, and a run that waits asks its user and goes
- * on. Elsewhere the process ends and says how the run goes on.
+ * On a terminal a line that is typed while the run works is told to its agent, a call that waits while others work is asked
+ * about at once, and a run that waits asks its user and goes on. Elsewhere the process ends and says how the run goes on.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { RunId } from "@cahier/domain/identity/Identity";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { allTasks } from "@cahier/domain/run/tasks";
+import { loadState } from "@cahier/application/run/loadState";
 import type { RunOutcome } from "@cahier/application/run/RunOutcome";
 import type { CarryOnOptions, Runs } from "@cahier/application/run/Runs";
 import type { RunHandle } from "@cahier/application/run/supervise";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { HostProcess } from "@cahier/ports/HostProcess";
-import type { RunJournal } from "@cahier/ports/RunJournal";
+import { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { showLive } from "../timeline/showLive.ts";
-import { askAboutCalls } from "./askAboutCalls.ts";
+import { askAboutCalls, type GoesOn } from "./askAboutCalls.ts";
+import { attend, type Attended } from "./attend.ts";
 import { exitCodeOf } from "./exitCode.ts";
-import { guideByLines } from "./guide.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
 import { storageWords } from "./storageOf.ts";
+import * as TypedLines from "./TypedLines.ts";
 import { goOnWith, waitingCallsOf } from "./waitingCalls.ts";
 
 /**
@@ -35,15 +37,24 @@ export const untilEnd = Effect.fnUntraced(function* (
   afterSeq: number,
   options: CarryOnOptions,
 ): Effect.fn.Return<number, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
-  for (let current = { handle, afterSeq }; ;) {
-    const outcome = yield* played(command, current.handle, current.afterSeq);
-    if (outcome.status !== "awaiting_approval") return exitCodeOf(outcome);
-    const state = current.handle.state();
-    if (!isAttended(command)) return yield* leaveWaiting(command, outcome, state);
-    const answered = yield* askAboutCalls(state, options);
-    if (answered === undefined) return yield* leaveWaiting(command, outcome, state);
-    current = answered;
-  }
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const typed = isAttended(command) ? yield* TypedLines.make : undefined;
+      for (let current = { handle, afterSeq }; ;) {
+        const { goesOn, isLeft, outcome } = yield* played(command, current, options, typed);
+        if (goesOn !== undefined) {
+          current = goesOn;
+          continue;
+        }
+        if (outcome.status !== "awaiting_approval") return exitCodeOf(outcome);
+        const { state } = yield* loadState(yield* RunJournal, handle.runId);
+        if (typed === undefined || isLeft) return yield* leaveWaiting(command, outcome, state);
+        const answered = yield* askAboutCalls(state, options, typed);
+        if (answered === undefined) return yield* leaveWaiting(command, outcome, state);
+        current = answered;
+      }
+    }),
+  );
 });
 
 /** Ends the command and leaves the run waiting: what it waits for, and the command that goes on. Gives exit code 5. */
@@ -62,24 +73,39 @@ export const leaveWaiting = Effect.fnUntraced(function* (command: ParsedCommand,
 const isAttended = (command: ParsedCommand): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !has(command, "json");
 
-const played = Effect.fnUntraced(function* (command: ParsedCommand, handle: RunHandle, afterSeq: number) {
+interface Played extends Attended {
+  readonly outcome: RunOutcome;
+}
+
+const played = Effect.fnUntraced(function* (
+  command: ParsedCommand,
+  { afterSeq, handle }: GoesOn,
+  options: CarryOnOptions,
+  typed: TypedLines.TypedLines | undefined,
+): Effect.fn.Return<Played, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
   const host = yield* HostProcess;
   const asJson = has(command, "json");
   const shown =
     asJson || has(command, "quiet")
       ? undefined
       : yield* Effect.forkChild(showLive(handle.runId, afterSeq, allTasks(handle.state())));
-  const heard = isAttended(command) ? yield* Effect.forkChild(guideByLines(handle)) : undefined;
+  const attention = typed === undefined ? undefined : attend(handle, afterSeq, options, typed);
+  const attending = attention === undefined ? undefined : yield* Effect.forkChild(attention.attending);
   const outcome = yield* Effect.raceFirst(handle.outcome, Effect.andThen(host.stopRequested, handle.cancel));
+  if (attending !== undefined && outcome.status === "awaiting_approval" && attention?.isAsking() === true) {
+    const attended = yield* Fiber.join(attending);
+    if (shown !== undefined) yield* Fiber.interrupt(shown);
+    return { ...attended, outcome };
+  }
   // The next line that is typed may be an answer to a question.
-  if (heard !== undefined) yield* Fiber.interrupt(heard);
+  if (attending !== undefined) yield* Fiber.interrupt(attending);
   // The timeline ends with the run; what cannot be shown takes nothing from it.
   if (shown !== undefined) yield* outcome.status === "interrupted" ? Fiber.interrupt(shown) : Fiber.await(shown);
   const told = shown !== undefined && outcome.status !== "interrupted" && process.stdout.isTTY && process.stderr.isTTY;
-  if (outcome.status === "awaiting_approval") return outcome;
+  if (outcome.status === "awaiting_approval") return { isLeft: false, outcome };
   if (asJson) yield* Output.json(outcome);
   else if (!told) yield* conclude(command, handle.runId, outcome);
-  return outcome;
+  return { isLeft: false, outcome };
 });
 
 /** Says why a run did not complete, where the timeline has not said it on the same terminal. */

@@ -1,14 +1,10 @@
 /**
- * `cahier runs guide`, and guidance that is typed on the terminal while a run goes on.
+ * `cahier runs guide`: telling the agent of a run something, from any process.
  */
-import { createInterface } from "node:readline";
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import { Runs } from "@cahier/application/run/Runs";
-import type { RunHandle } from "@cahier/application/run/supervise";
 import * as Effect from "effect/Effect";
-import * as Queue from "effect/Queue";
-import * as Stream from "effect/Stream";
 import * as Runtime from "../composition/Runtime.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
@@ -34,30 +30,3 @@ export const guide = Effect.fn("cli.guide")(function* (command: ParsedCommand): 
     Effect.scoped,
   );
 });
-
-/**
- * Takes every line that is typed as guidance, until it is interrupted or the input ends. One that is not taken is complained
- * of, and the run goes on.
- */
-export const guideByLines = (handle: RunHandle): Effect.Effect<void> =>
-  typedLines.pipe(
-    Stream.filter((line) => line.trim() !== ""),
-    Stream.runForEach((text) =>
-      handle.guide({ text }).pipe(
-        Effect.asVoid,
-        Effect.catch(({ message, reason }) => Output.complain(message, reason.code)),
-      ),
-    ),
-  );
-
-const typedLines = Stream.callback<string>((queue) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const terminal = createInterface({ input: process.stdin, terminal: false });
-      terminal.on("line", (line) => Queue.offerUnsafe(queue, line));
-      terminal.on("close", () => Queue.endUnsafe(queue));
-      return terminal;
-    }),
-    (terminal) => Effect.sync(() => terminal.close()),
-  ),
-);
