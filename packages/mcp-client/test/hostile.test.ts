@@ -108,6 +108,23 @@ const cases: ReadonlyArray<Case> = [
     does: (response) => response.writeHead(307, { location: "/mcp" }).end(),
     outcome: failed,
   },
+  {
+    what: "an answer that is nested a million times",
+    does: (response, id) => {
+      const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+      raw(response, "application/json", `{"jsonrpc":"2.0","id":${id},"result":{"content":${deep}}}`);
+    },
+    outcome: failed,
+    detail: "the answer is nested too deeply",
+  },
+  {
+    what: "a failure of HTTP with an error that is nested a hundred thousand times",
+    does: (response) => {
+      const deep = "[".repeat(100_000) + "]".repeat(100_000);
+      raw(response, "application/json", `{"error":{"code":1,"message":"no","data":${deep}}}`, 500);
+    },
+    outcome: failed,
+  },
   { what: "a result that is none", does: (response, id) => Raw.result(response, id, {}), outcome: "Unsupported" },
   {
     what: "a content of numbers",

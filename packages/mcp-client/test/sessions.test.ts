@@ -201,6 +201,22 @@ describe("calls", () => {
   );
 });
 
+describe("progress", () => {
+  it.live("is only what the server says of it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Loopback.serveWeb(createMcpHandler(factoryOf(Reports.make())).fetch);
+      const gateway = yield* Gateway.make();
+      const told: Array<unknown> = [];
+      const call = { ...callOf("ask"), onProgress: (progress: unknown) => void told.push(progress) };
+      const outcome = yield* gateway.call(Gateway.http(url), call, {
+        ask: () => Effect.succeed({ action: "decline" }),
+      });
+      assert.strictEqual(outcome._tag, "Known");
+      assert.deepStrictEqual(told, []);
+    }),
+  );
+});
+
 describe("secrets", () => {
   const key = "sk-cahier-test-0123456789";
   const headers = { authorization: { secret: { key: "TOKEN" } }, "x-plain": "plain" };

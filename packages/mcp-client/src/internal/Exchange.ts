@@ -26,6 +26,8 @@ export class Exchange {
   answer: { readonly result: unknown } | { readonly error: unknown } | undefined = undefined;
   /** The response of HTTP ends with its body, or goes on as a stream of events. */
   reply: "none" | "whole" | "stream" = "none";
+  /** Notices of progress that have come and are not told yet; the library makes some of its own, which are no news. */
+  progress = 0;
   /** Why the connection could not bring the answer, where it knows. */
   trouble: string | undefined = undefined;
   /** Is called when no answer can come any more. */

@@ -3,8 +3,10 @@
  *
  * Owns the pairing of requests with their exchanges, and the answers as they came. Does not own the transport.
  */
-import type { JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, JSONRPCRequest, Transport, TransportSendOptions } from "@modelcontextprotocol/client";
 import * as Exchange from "./Exchange.ts";
+import { isDeeperThan } from "./json.ts";
+import { limits } from "./limits.ts";
 
 /** Puts the listener before a transport, whose callbacks it takes. A process has `pid` and `stderr`, by which it is known. */
 export const over = (inner: Transport): Transport => {
@@ -20,6 +22,12 @@ export const over = (inner: Transport): Transport => {
   const lose = (id: string | number, reason: string) => {
     const exchange = exchangeOf(id);
     exchange?.lose(exchange.trouble ?? reason);
+  };
+
+  const countProgress = (message: JSONRPCMessage) => {
+    if (!("method" in message) || message.method !== "notifications/progress") return;
+    const exchange = waiting.get(Number(message.params?.["progressToken"]));
+    if (exchange !== undefined) exchange.progress += 1;
   };
 
   const request = async (message: JSONRPCRequest, options: TransportSendOptions | undefined) => {
@@ -56,13 +64,17 @@ export const over = (inner: Transport): Transport => {
   };
 
   const heard: Transport["onmessage"] = (message, extra) => {
+    const isTooDeep = isDeeperThan(message, limits.depth);
     if ("method" in message || message.id === undefined) {
+      if (isTooDeep) return undefined;
+      countProgress(message);
       // One channel for all does not say for which request something is said.
       const context = inner.hasPerRequestStream === true ? Exchange.current() : undefined;
       return Exchange.within(context, () => wire.onmessage?.(message, extra));
     }
     const exchange = exchangeOf(message.id);
     if (exchange === undefined) return wire.onmessage?.(message, extra);
+    if (isTooDeep) return exchange.lose("the answer is nested too deeply");
     exchange.answer = "error" in message ? { error: message.error } : { result: message.result };
     // The library hears a notice one step after it has come, and an answer at once: an answer waits for the notices before it.
     return Exchange.within(exchange, () =>

@@ -78,12 +78,15 @@ const requested = (session: Session, call: McpCall, exchange: Exchange.Exchange)
     ...(onProgress === undefined
       ? {}
       : {
-          onProgress: ({ progress, total, message }) =>
+          onProgress: ({ progress, total, message }) => {
+            if (exchange.progress === 0) return;
+            exchange.progress -= 1;
             onProgress({
               done: progress,
               ...(total === undefined ? {} : { total }),
               ...(message === undefined ? {} : { message: session.hide.text(message) }),
-            }),
+            });
+          },
         }),
   });
 };

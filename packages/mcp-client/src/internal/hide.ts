@@ -2,6 +2,8 @@
  * Keeps secrets out of what a server, a library or a process says.
  */
 
+import { mapStrings } from "./json.ts";
+
 /** What is told instead of a secret. */
 const mask = "[redacted]";
 
@@ -31,9 +33,7 @@ export const of = (secrets: ReadonlyArray<string>): Hide => {
       ),
     json: <A>(value: A): A => {
       if (spellings.length === 0) return value;
-      const text = JSON.stringify(value);
-      const hidden = all(text);
-      return hidden === text ? value : (JSON.parse(hidden) as A);
+      return mapStrings(value, all) as A;
     },
   };
 };

@@ -4,7 +4,8 @@
 import type * as Exchange from "./Exchange.ts";
 import { RequestFault } from "./Fault.ts";
 import type { Hide } from "./hide.ts";
-import { isObject, type JsonObject, stringAt } from "./json.ts";
+import { isDeeperThan, isObject, type JsonObject, stringAt } from "./json.ts";
+import { limits } from "./limits.ts";
 
 /** What is known of the session that the exchange went through. */
 export interface Circumstances {
@@ -72,6 +73,7 @@ const serverError = (error: unknown, hide: Hide): RequestFault => {
 /** An error of the protocol in the body of a response that HTTP says has failed. */
 const serverErrorIn = (text: string, hide: Hide): RequestFault | undefined => {
   const body = parsed(text);
+  if (isDeeperThan(body, limits.depth)) return undefined;
   return isObject(body) && isObject(body["error"]) && typeof body["error"]["code"] === "number"
     ? serverError(body["error"], hide)
     : undefined;

@@ -13,6 +13,8 @@ export const limits = {
   requestMs: 60_000,
   pagingMs: 120_000,
   closeMs: 2_000,
+  /** Values that stand in each other, in one message. */
+  depth: 256,
   /** A connection that nothing uses is closed after so long. */
   idleMs: 60_000,
   /** How long a process is asked about the newest protocol before it counts as one that does not know it. */
