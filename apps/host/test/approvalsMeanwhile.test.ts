@@ -74,11 +74,8 @@ const running = async (readingMs: number, options: StartOptions): Promise<readon
   const place = await Place.make();
   await cahier(["profiles", "save", place.write("critic.json", critic), "--data", place.data]);
   await cahier(["profiles", "save", place.write("reader.json", reader), "--data", place.data]);
-  const words = [
-    ...["run", "--chat", place.chat, "--data", place.data],
-    ...["--script", place.write("script.json", script(readingMs)), "--profile", place.write("lead.json", lead)],
-  ];
-  return [place, start(words, options)];
+  const by = ["--script", place.write("script.json", script(readingMs)), "--profile", place.write("lead.json", lead)];
+  return [place, start(["run", "--chat", place.chat, "--data", place.data, ...by], options)];
 };
 
 const long = 60_000;
