@@ -6,8 +6,8 @@ import * as Log from "./Log.ts";
 import type { CheckpointState, RunState } from "./RunState.ts";
 
 /**
- * Why a moment has a name: an agent asked for it, a call changed the workspace by writing or patching, a text-only answer
- * was kept, a file is about to be committed, or the workspace is about to be rolled back.
+ * Why a moment has a name: an agent asked for it, a call changed the workspace by patching, or by writing or removing files,
+ * a text-only answer was kept, a file is about to be committed, or the workspace is about to be rolled back.
  */
 export type CheckpointReason =
   | "tool"
