@@ -47,19 +47,26 @@ export interface PromptInput {
   readonly budgetTokens?: number;
   /** The preset of this prompt instead of the assembler's own. */
   readonly preset?: PresetRef;
+  /** What the assembler gave as `material` when the run began: what it has of its own now is not used then. */
+  readonly material?: Schema.Json;
+  /** Whether the caller keeps `material` for later prompts. */
+  readonly keepsMaterial?: boolean;
 }
 
 /**
  * A prompt and how it came to be. `components` has the parts that were left out too. `activated` is the world info that was
  * active, absent where the assembler knows of none. `chatState` is what the chat should keep for the next prompt (such as
  * timed effects and variables), as metadata in the chat's own form; absent where it need not change. `parameters` are what
- * the preset says of sampling and of the length of the answer.
+ * the preset says of sampling and of the length of the answer. `material` is what the assembler made it of beside its input, in a form of
+ * its own: it is frozen with the run, so that whoever makes a later prompt of it makes it of the same. It is absent where there is none, and
+ * where nobody keeps it.
  */
 export interface AssembledPrompt {
   readonly messages: ReadonlyArray<Message>;
   readonly components: ReadonlyArray<PromptComponent>;
   readonly tokens: TokenCount;
   readonly parameters?: GenerationParameters;
+  readonly material?: Schema.Json;
   readonly activated?: ActivatedWorldInfo;
   readonly chatState?: Readonly<Record<string, Schema.Json>>;
 }

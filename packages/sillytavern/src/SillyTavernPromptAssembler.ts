@@ -20,6 +20,7 @@ import type { PromptMessage } from "./prompt/AssemblyInput.ts";
 import * as Blocks from "./prompt/Blocks.ts";
 import * as CardPrompt from "./prompt/CardPrompt.ts";
 import { chatStateOf } from "./prompt/chatStateOf.ts";
+import * as FrozenMaterial from "./prompt/FrozenMaterial.ts";
 import * as Material from "./prompt/Material.ts";
 import * as Encodings from "./tokens/Encodings.ts";
 
@@ -42,9 +43,15 @@ export const make = (options: Options = {}): PromptAssembler.PromptAssembler["Se
   source: "sillytavern",
   anchors: [CardPrompt.systemPromptAnchor, "agentTask", Blocks.reservedAnchor],
   assemble: Effect.fn("SillyTavernPromptAssembler.assemble")(function* (input) {
-    const material = yield* materialOf(options, input);
-    const assembled =
+    const frozen = input.material === undefined ? undefined : FrozenMaterial.thaw(input.material);
+    const own = frozen === undefined ? options : { ...options, material: frozen };
+    const material = yield* materialOf(own, input);
+    const made =
       material === undefined ? yield* withoutPreset(input) : yield* byPreset(material, input, options.zoneMinutes ?? 0);
+    const assembled =
+      input.keepsMaterial === true && input.material === undefined && options.material !== undefined
+        ? { ...made, material: FrozenMaterial.freeze(options.material) }
+        : made;
     const { messages } = assembled;
     if (messages.length === 0) {
       return yield* new PromptAssembler.PromptFault({

@@ -36,6 +36,7 @@ export * as ComponentList from "./prompt/ComponentList.ts";
 export * as ExampleBlocks from "./prompt/ExampleBlocks.ts";
 export * as ExampleDialogue from "./prompt/ExampleDialogue.ts";
 export * as ExampleMessages from "./prompt/ExampleMessages.ts";
+export * as FrozenMaterial from "./prompt/FrozenMaterial.ts";
 export * as Gathering from "./prompt/Gathering.ts";
 export * as HistoryMessages from "./prompt/HistoryMessages.ts";
 export * as InChatPrompts from "./prompt/InChatPrompts.ts";

@@ -7,6 +7,7 @@ import { StableChatId } from "@cahier/domain/identity/Identity";
 import * as Message from "@cahier/domain/model/Message";
 import type { PromptInput } from "@cahier/ports/PromptAssembler";
 import * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
 import * as ChatRecord from "../src/material/ChatRecord.ts";
 import * as Lorebook from "../src/material/Lorebook.ts";
 import * as Preset from "../src/material/Preset.ts";
@@ -249,6 +250,28 @@ describe("a prompt by a preset", () => {
         ["system: Narrator: The bell rang.", "user: Who knocks?", "assistant: Tam: Only me."],
       );
       assert.includeMembers([...(yield* assembled(false))], ["system: The bell rang.", "assistant: Only me."]);
+    }),
+  );
+
+  it.effect("is made again of what was frozen, whatever files whoever makes it has", () =>
+    Effect.gen(function* () {
+      const given = yield* material;
+      const first = SillyTavernPromptAssembler.make({ material: given });
+      const { material: frozen, messages } = yield* first.assemble({ ...input, keepsMaterial: true });
+      assert.isDefined(frozen);
+      assert.isFalse("material" in (yield* first.assemble(input)));
+      // As it comes back from a journal.
+      const kept = JSON.parse(JSON.stringify(frozen)) as Schema.Json;
+      const { preset: _preset, ...others } = given;
+      for (const assembler of [
+        SillyTavernPromptAssembler.make(),
+        SillyTavernPromptAssembler.make({ material: { preset: given.preset } }),
+      ]) {
+        const again = yield* assembler.assemble({ ...input, material: kept });
+        assert.deepStrictEqual(again.messages, messages);
+        assert.isFalse("material" in again);
+      }
+      assert.isNotEmpty(Object.keys(others));
     }),
   );
 

@@ -1,5 +1,6 @@
 /**
- * What the prompts of a run's later agents are made of: the chat as it was when the run began, and its character.
+ * What the prompts of a run's later agents are made of: the chat as it was when the run began, its character, and what the
+ * assembler had of its own.
  *
  * It never changes. What runs have left in the messages is not in it: it is for no prompt, and may change while the text does
  * not.
@@ -16,6 +17,7 @@ export const FrozenPromptInput = Schema.Struct({
   generationType: GenerationType,
   chat: FrozenChat,
   character: Schema.optionalKey(Character),
+  material: Schema.optionalKey(Schema.Json),
 });
 export type FrozenPromptInput = typeof FrozenPromptInput.Type;
 
@@ -24,12 +26,14 @@ export const of = (
   generationType: GenerationType,
   chat: FrozenChat,
   character: Character | undefined,
+  material: Schema.Json | undefined,
 ): Schema.Json => ({
   kind,
   schemaVersion: 1,
   generationType,
   chat: { ...chat, messages: chat.messages.map(({ agent: _agent, ...message }) => message) },
   ...(character === undefined ? {} : { character }),
+  ...(material === undefined ? {} : { material }),
 });
 
 /** Reads it back; undefined for what a host has frozen in a form of its own. */

@@ -15,6 +15,7 @@ import {
   type PromptInput,
 } from "@cahier/ports/PromptAssembler";
 import * as Effect from "effect/Effect";
+import type * as Schema from "effect/Schema";
 import { promptBudget } from "../context/ContextRules.ts";
 import { classifyPrompt } from "../failure/classifyPrompt.ts";
 import type { ChatState, PromptSnapshot } from "../run/InvocationSetup.ts";
@@ -28,11 +29,19 @@ export interface PromptMaterial {
   readonly agentTask?: string;
   readonly profile: Pick<CompleteProfile, "context" | "preset">;
   readonly modelId: string;
+  /** What the assembler had of its own when the run began; absent for the run's first prompt. */
+  readonly material?: Schema.Json | undefined;
+  /** Whether the run may have later prompts of its own making. */
+  readonly keepsMaterial?: boolean;
 }
 
-/** A prompt as it is frozen, and the world info that was active when it was made, where the assembler knows. */
+/**
+ * A prompt as it is frozen, the world info that was active when it was made, where the assembler knows, and what the assembler
+ * made it of beside the chat.
+ */
 export interface MadePrompt {
   readonly prompt: PromptSnapshot;
+  readonly material: Schema.Json | undefined;
   readonly activated: ActivatedWorldInfo | undefined;
 }
 
@@ -51,10 +60,11 @@ export const assemblePrompt = Effect.fn("Prompt.assemble")(function* (
     ),
     Effect.mapError(classifyPrompt),
   );
-  const { activated, chatState, components, messages, parameters = {}, tokens } = assembled;
+  const { activated, chatState, components, material: made, messages, parameters = {}, tokens } = assembled;
   const { includeActivatedWorldInfo, initialChatHistoryMessages } = profile.context;
   return {
     activated,
+    material: made,
     prompt: {
       contextPolicy: { includeActivatedWorldInfo, initialChatHistoryMessages },
       messages,
@@ -73,7 +83,17 @@ const stateOf = (values: NonNullable<AssembledPrompt["chatState"]>, { metadata =
 });
 
 const inputOf = (
-  { agentSystemPrompt, agentTask, character, chat, generationType, modelId, profile }: PromptMaterial,
+  {
+    agentSystemPrompt,
+    agentTask,
+    character,
+    chat,
+    generationType,
+    keepsMaterial = false,
+    material,
+    modelId,
+    profile,
+  }: PromptMaterial,
   preset: PromptInput["preset"],
 ): PromptInput => ({
   generationType,
@@ -85,6 +105,8 @@ const inputOf = (
   includeActivatedWorldInfo: profile.context.includeActivatedWorldInfo,
   model: modelId,
   ...(preset === undefined ? {} : { preset }),
+  ...(material === undefined ? {} : { material }),
+  ...(keepsMaterial ? { keepsMaterial } : {}),
 });
 
 /**

@@ -47,7 +47,7 @@ export const promptByPreset = Effect.fn("Prompt.byPreset")(function* (
   const frozen =
     promptInput === undefined ? Option.none() : FrozenPromptInput.decode(yield* payloads.read(promptInput));
   if (assembler === undefined || Option.isNone(frozen)) return yield* askHost(resources, agent);
-  const { character, chat, generationType } = frozen.value;
+  const { character, chat, generationType, material } = frozen.value;
   const { prompt } = yield* assemblePrompt(assembler, {
     generationType,
     chat,
@@ -56,6 +56,7 @@ export const promptByPreset = Effect.fn("Prompt.byPreset")(function* (
     agentTask,
     profile,
     modelId,
+    material,
   });
   return prompt;
 });

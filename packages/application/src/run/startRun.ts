@@ -113,10 +113,10 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
     agents: yield* callableBy(profile),
     skills: start.skills.frozen.skills,
   });
-  const admitAs = (preparation: Preparation, chat: FrozenChat, { activated: found, prompt }: MadePrompt) =>
+  const admitAs = (preparation: Preparation, chat: FrozenChat, { activated: found, material, prompt }: MadePrompt) =>
     admitted(preparation, {
       chat,
-      promptInput: FrozenPromptInput.of(generationType, chat, options.character),
+      promptInput: FrozenPromptInput.of(generationType, chat, options.character, material),
       prompt,
       promptSource: assembler.source,
       worldInfo: choice.worldInfo ?? found,
@@ -129,6 +129,7 @@ export const startRunFromChat = Effect.fn("Runs.startFromChat")(function* (optio
       agentSystemPrompt,
       profile,
       modelId: choice.model.binding.modelId,
+      keepsMaterial: delegationOf(profile, foreground) !== undefined,
     });
   // Made for the chat as it is going to be: a prompt that cannot be made or stored leaves the chat alone.
   const expected = yield* assemble(expectedChat(start.chat, options.message));

@@ -1,7 +1,7 @@
 import * as PromptAssemblies from "@cahier/application/prompt/PromptAssemblies";
 import { Runs } from "@cahier/application/run/Runs";
 import { startRunWithPromptSnapshot } from "@cahier/application/run/startRun";
-import type { RunId } from "@cahier/domain/identity/Identity";
+import { CallId, type RunId } from "@cahier/domain/identity/Identity";
 import type { PromptInput } from "@cahier/ports/PromptAssembler";
 import * as MemoryRunJournal from "@cahier/storage-memory/MemoryRunJournal";
 import { assert, describe, it } from "@effect/vitest";
@@ -55,6 +55,48 @@ describe("the prompt of an agent whose profile names a preset", () => {
       assert.include(JSON.stringify(asked.get("critic 0")?.[0]), "Then we wait.");
       assert.notInclude(JSON.stringify(asked.get("critic 0")?.[0]), "The ferry is late.");
       assert.deepStrictEqual(payloadsOf(run.events, "prompt_assembly_requested"), []);
+    }),
+  );
+
+  it.effect("is made of what the assembler had when the run began, in whatever process", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([critic]);
+      const given: Array<unknown> = [];
+      const having = (own: string): World.ProcessOptions => ({
+        assembler: (assembler) => ({
+          ...assembler,
+          assemble: ({ keepsMaterial, material, preset: _preset, ...input }) => {
+            given.push(material);
+            return Effect.map(assembler.assemble(input), (prompt) =>
+              keepsMaterial === true && material === undefined ? { ...prompt, material: { own } } : prompt,
+            );
+          },
+        }),
+      });
+      const parked = yield* Team.playTeam(
+        [World.calls(Team.delegate("critic")), Team.awaitAll, ...World.publishing],
+        { critic: [[returned]] },
+        {
+          world,
+          process: having("first"),
+          lead: Team.lead({
+            tools: {
+              allow: [...World.soloTools, "builtin:agent.delegate", "builtin:agent.await"],
+              policy: [{ tools: ["builtin:agent.delegate"], permission: "ask" }],
+            },
+          }),
+        },
+      );
+      assert.strictEqual(parked.outcome.status, "awaiting_approval");
+      const [call] = payloadsOf(parked.events, "tool_call_awaiting_approval");
+      assert.isDefined(call);
+      const { outcome } = yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        const handle = yield* runs.decide(parked.runId, { callId: CallId.make(call?.callId ?? ""), approved: true });
+        return handle === undefined ? yield* Effect.die("nobody carries it on") : yield* ended(world, handle);
+      }).pipe(World.inProcess(world, { name: "second", ...having("second") }));
+      assert.strictEqual(outcome.status, "completed");
+      assert.deepStrictEqual(given, [undefined, { own: "first" }]);
     }),
   );
 
