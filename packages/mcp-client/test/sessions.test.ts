@@ -188,6 +188,27 @@ describe("calls", () => {
     }),
   );
 
+  it.live("that are closed before anything of them was written are not sent", () =>
+    Effect.gen(function* () {
+      const reports = Reports.make();
+      const { url } = yield* Loopback.serveWeb(createMcpHandler(factoryOf(reports)).fetch);
+      const gateway = yield* Gateway.make();
+      const server = Gateway.http(url);
+      yield* gateway.call(server, callOf("echo", "first"));
+      const calling = yield* Effect.forkChild(gateway.call(server, callOf("echo", "second")), {
+        startImmediately: true,
+      });
+      yield* gateway.close(server.id);
+      assert.deepStrictEqual(yield* Fiber.join(calling), {
+        _tag: "NotSent",
+        code: "mcp.call_cancelled_before_send",
+        detail: "the connection was closed on this side",
+      });
+      yield* gateway.call(server, callOf("echo", "third"));
+      assert.deepStrictEqual(reports.lines, ["call first", "call third"]);
+    }),
+  );
+
   it.live("of a name that no tool can have are not sent", () =>
     Effect.gen(function* () {
       const { url, requests } = yield* Raw.serve(() => false);
