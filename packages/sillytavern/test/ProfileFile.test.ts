@@ -23,11 +23,11 @@ const expectedOf = (version: Version): Profile => {
   } as Profile;
 };
 
-const read = (json: unknown, context: Parameters<typeof ProfileFile.read>[1] = {}) =>
+const read = (json: unknown, context: ProfileFile.ReadContext = { keepsConnection: true }) =>
   Effect.fromResult(ProfileFile.read(json, context));
 
 /** Reads a file of version 4 with changes to one section. */
-const readWith = (section: string, changes: object, context: Parameters<typeof ProfileFile.read>[1] = {}) => {
+const readWith = (section: string, changes: object, context?: ProfileFile.ReadContext) => {
   const file: Record<string, unknown> = { ...fileOf(4) };
   return read({ ...file, [section]: { ...(file[section] as object), ...changes } }, context);
 };
@@ -71,7 +71,7 @@ describe("a profile of the original", () => {
         toolDescriptions: { "builtin:task.return": { description: "Ends." } },
       });
       assert.deepStrictEqual(profile.tools?.allow, ["builtin:workspace.finish", "mcp/sea:tide", "extension/a.b:c"]);
-      assert.deepStrictEqual(profile.tools?.deny, []);
+      assert.deepStrictEqual(profile.tools?.deny, ["builtin:skill.run_script"]);
       assert.deepStrictEqual(profile.tools?.maxCallsPerTool, {});
       assert.deepStrictEqual(profile.tools?.toolDescriptions, {});
       assert.deepStrictEqual(
@@ -82,7 +82,7 @@ describe("a profile of the original", () => {
           ["tools.allow[0]", "renamed"],
           ["tools.allow[1]", "dropped"],
           ["tools.allow[2]", "dropped"],
-          ["tools.deny[0]", "dropped"],
+          ["tools.deny[0]", "renamed"],
           ['tools.toolDescriptions["builtin:task.return"]', "dropped"],
           ['tools.maxCallsPerTool["builtin:skill.run_script"]', "dropped"],
         ],
@@ -126,6 +126,118 @@ describe("a profile of the original", () => {
       const told = (property: string) =>
         report.find(({ path }) => path.endsWith(`["builtin:workspace.read_file"].properties.${property}`))?.action;
       assert.deepStrictEqual(["file_path", "offset", "limit"].map(told), ["dropped", "renamed", "dropped"]);
+    }),
+  );
+
+  it.effect("denies what it denied, also a tool that is not here today", () =>
+    Effect.gen(function* () {
+      const deny = [
+        "dice.roll",
+        "builtin:moon.phase",
+        "skill.run_script",
+        "task.return",
+        "mcp/sea:tide",
+        "chat.search",
+      ];
+      const catalogue = [{ id: "builtin:chat.search", inputSchema: {} }];
+      for (const context of [{}, { catalogue }]) {
+        const { profile } = yield* readWith("tools", { deny }, context);
+        assert.deepStrictEqual(profile.tools?.deny, [
+          "builtin:dice.roll",
+          "builtin:moon.phase",
+          "builtin:skill.run_script",
+          "builtin:task.return",
+          "mcp/sea:tide",
+          "builtin:chat.search",
+        ]);
+      }
+      const { report } = yield* readWith("tools", { deny }, { catalogue });
+      assert.deepStrictEqual(
+        report.filter(({ path }) => path.startsWith("tools.deny[")).map(({ action, note }) => [action, note]),
+        [
+          ["renamed", "The tool dice.roll is called builtin:dice.roll here. There is no such tool; it stays denied."],
+          ["kept", "There is no such tool; it stays denied."],
+          [
+            "renamed",
+            "The tool skill.run_script is called builtin:skill.run_script here. There is no such tool; it stays denied.",
+          ],
+          [
+            "renamed",
+            "The tool task.return is called builtin:task.return here. There is no such tool; it stays denied.",
+          ],
+          ["renamed", "The tool chat.search is called builtin:chat.search here."],
+        ],
+      );
+    }),
+  );
+
+  for (const version of versions) {
+    it.effect(`of schema version ${version} lists other agents only where it can call one`, () =>
+      Effect.gen(function* () {
+        const file = fileOf(version);
+        const list = version < 3 ? "agent.list" : "builtin:agent.list";
+        const tools = {
+          ...file.tools,
+          allow: [...file.tools.allow, list],
+          maxCallsPerTool: { [list]: 2 },
+          toolDescriptions: { [list]: { description: "Who is there." } },
+        };
+        for (const { changes, lists } of [
+          { changes: { canDelegate: true, canHandoff: false }, lists: true },
+          { changes: { canDelegate: false, canHandoff: true }, lists: true },
+          { changes: { canDelegate: false, canHandoff: false }, lists: false },
+        ]) {
+          const { issues, profile, report } = yield* read({
+            ...file,
+            tools,
+            delegation: { ...file.delegation, ...changes },
+          });
+          assert.deepStrictEqual(issues, []);
+          assert.strictEqual(profile.tools?.allow?.includes("builtin:agent.list"), lists);
+          assert.deepStrictEqual(
+            Object.keys(profile.tools?.maxCallsPerTool ?? {}),
+            lists ? ["builtin:agent.list"] : [],
+          );
+          const dropped = report.filter(({ action, path }) => action === "dropped" && path.startsWith("tools."));
+          assert.lengthOf(dropped, lists ? 0 : 3);
+          assert.isTrue(dropped.every(({ note }) => note.includes("can call no other agent")));
+        }
+        const { delegation: _delegation, ...alone } = file;
+        const run = { ...file.run, presentation: "foreground", directRunnable: true };
+        const { issues, profile } = yield* read({ ...alone, run, tools });
+        assert.deepStrictEqual(issues, []);
+        assert.notInclude(profile.tools?.allow ?? [], "builtin:agent.list");
+      }),
+    );
+  }
+
+  it.effect("has its model left open, and is told what it had, unless the caller keeps the connection", () =>
+    Effect.gen(function* () {
+      for (const file of [fileOf(2), (yield* read(fileOf(4))).profile]) {
+        const { issues, profile, report } = yield* read(file, {});
+        assert.deepStrictEqual(profile.model, { mode: "requiresConfiguration" });
+        assert.deepStrictEqual(issues, []);
+        assert.deepStrictEqual(
+          report.filter(({ path }) => path.startsWith("model.")),
+          [
+            { path: "model.mode", action: "changed", note: "The model is to be chosen here." },
+            { path: "model.connectionRef", action: "dropped", note: 'It was "home".' },
+            { path: "model.modelId", action: "dropped", note: 'It was "writer-1".' },
+          ],
+        );
+        const kept = yield* read(file, { keepsConnection: true });
+        assert.deepStrictEqual(kept.profile.model, fileOf(2).model as Profile["model"]);
+      }
+      const { model: _, ...snapshot } = fileOf(4);
+      const without = yield* read(snapshot, {});
+      assert.isFalse("model" in without.profile);
+      assert.isFalse(without.report.some(({ path }) => path.startsWith("model")));
+      const half = yield* read({ ...snapshot, model: { modelId: "writer-1" } }, {});
+      assert.deepStrictEqual(half.profile.model, { mode: "requiresConfiguration" });
+      assert.deepStrictEqual(
+        half.report.map(({ path }) => path).filter((path) => path.startsWith("model")),
+        ["model.mode", "model.modelId"],
+      );
     }),
   );
 

@@ -12,11 +12,12 @@ import { profileKind, profileSchemaVersion } from "@cahier/domain/profile/Profil
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import * as Result from "effect/Result";
 import { isArray, isObject, type JsonObject } from "../chat/internal/json.ts";
+import * as fieldsOf from "../internal/fields.ts";
 import * as foreignTools from "./foreignTools.ts";
 import { type Converted, line, type Place, type ReportLine } from "./ProfileReport.ts";
 
 /**
- * `report` tells of every field of the file, except those of a file of this runtime, which are kept as they are. `issues` are
+ * `report` tells of every field of the file, except those of a file of this runtime that are kept as they are. `issues` are
  * the rules that the profile breaks as it is: it can be saved when there are none.
  */
 export interface ReadProfile {
@@ -29,12 +30,21 @@ export interface ReadProfile {
 export const foreignKind = "tauritavern.agentProfile";
 
 /**
- * The profile in a file's parsed JSON. Built-in tools that a given catalogue does not have are left out. Fails with
+ * `keepsConnection` is for files whose connection is known to be the reader's own, such as a copy that was kept; without it the
+ * model is left open.
+ */
+export interface ReadContext extends CheckContext {
+  readonly keepsConnection?: boolean;
+}
+
+/**
+ * The profile in a file's parsed JSON. Built-in tools that a given catalogue does not have are left out, unless they are denied:
+ * a denial stays. A connection of the same name is another one here, so the model is to be chosen again. Fails with
  * `agent.profile_contract_invalid`, `agent.profile_kind_invalid` or `agent.profile_schema_unsupported`.
  */
 export const read = (
   json: unknown,
-  context: CheckContext = {},
+  context: ReadContext = {},
 ): Result.Result<ReadProfile, ReadonlyArray<ProfileIssue>> => {
   const isForeign = isObject(json) && json["kind"] === foreignKind;
   if (isForeign && !foreignVersions.has(json["schemaVersion"])) {
@@ -47,11 +57,16 @@ export const read = (
     ]);
   }
   const { fields, lines } = isForeign ? converted(json, context) : { fields: json, lines: [] };
-  return Result.map(decode(fields), (profile) => ({
-    profile,
-    report: [...lines, ...hintsOn(profile)],
-    issues: checkProfile(withDefaults(profile), context),
-  }));
+  return Result.map(decode(fields), (found) => {
+    const profile = context.keepsConnection === true ? found : portable(found);
+    const leftOpen = profile === found ? [] : lost(found);
+    const others = lines.filter(({ path }) => !leftOpen.some((other) => other.path === path));
+    return {
+      profile,
+      report: [...others, ...leftOpen, ...hintsOn(profile)],
+      issues: checkProfile(withDefaults(profile), context),
+    };
+  });
 };
 
 /** The profile as another installation can have it: a connection is named by nobody else, so a model is to be chosen again. */
@@ -64,11 +79,22 @@ export const portable = (profile: Profile): Profile => {
 /** The text of a portable profile's file. */
 export const write = (profile: Profile): string => `${JSON.stringify(portable(profile), null, 2)}\n`;
 
+/** What is told of a model that was left open. */
+const lost = ({ model }: Profile): ReadonlyArray<ReportLine> => [
+  line(["model", "mode"], "changed", "The model is to be chosen here."),
+  ...(["connectionRef", "modelId"] as const).flatMap((key) =>
+    model?.[key] === undefined ? [] : [line(["model", key], "dropped", `It was ${JSON.stringify(model[key])}.`)],
+  ),
+];
+
 const foreignVersions: ReadonlySet<unknown> = new Set([1, 2, 3, 4]);
 
-type Rule = (value: unknown, place: Place, context: CheckContext) => Converted;
+type Rule = (value: unknown, place: Place, here: foreignTools.Surroundings) => Converted;
 
-const converted = (file: JsonObject, context: CheckContext) => {
+const converted = (file: JsonObject, { catalogue }: CheckContext) => {
+  const delegation = fieldsOf.object(file, "delegation");
+  const callsAgents = fieldsOf.flag(delegation, "canDelegate") || fieldsOf.flag(delegation, "canHandoff");
+  const here = { catalogue, callsAgents };
   const fields: Record<string, unknown> = { kind: profileKind, schemaVersion: profileSchemaVersion };
   const lines: Array<ReportLine> = [
     line(["kind"], "changed", `A profile has the kind ${profileKind} here.`),
@@ -79,7 +105,7 @@ const converted = (file: JsonObject, context: CheckContext) => {
     const section = sections.get(name);
     if (section === undefined || !isObject(value)) {
       const isKnown = section !== undefined || texts.has(name);
-      const { fields: own, lines: told } = plain(isKnown)(value, [name], context);
+      const { fields: own, lines: told } = plain(isKnown)(value, [name], here);
       Object.assign(fields, own);
       lines.push(...told);
       continue;
@@ -89,7 +115,7 @@ const converted = (file: JsonObject, context: CheckContext) => {
       const present = olderNames.get(`${name}.${key}`);
       if (said !== null && present !== undefined) return renamed(said, place, present, value);
       const rule = said === null ? plain(true) : (rules.get(`${name}.${key}`) ?? plain(section.includes(key)));
-      return rule(said, place, context);
+      return rule(said, place, here);
     });
     fields[name] = Object.assign({}, ...parts.map((part) => part.fields));
     lines.push(...parts.flatMap((part) => part.lines));
@@ -183,13 +209,13 @@ const rules: ReadonlyMap<string, Rule> = new Map(
             ],
           }
         : asItIs(place, value, ""),
-    "tools.allow": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
-    "tools.deny": (value, place, { catalogue }) => foreignTools.toolList(value, place, catalogue),
-    "tools.maxCallsPerTool": (value, place, { catalogue }) =>
-      foreignTools.toolRecord(value, place, catalogue, (limit) => ({ value: limit, lines: [] })),
-    "tools.toolDescriptions": (value, place, { catalogue }) =>
-      foreignTools.toolRecord(value, place, catalogue, (said, id, at) =>
-        foreignTools.description(said, id, at, catalogue),
+    "tools.allow": foreignTools.allowed,
+    "tools.deny": foreignTools.denied,
+    "tools.maxCallsPerTool": (value, place, here) =>
+      foreignTools.toolRecord(value, place, here, (limit) => ({ value: limit, lines: [] })),
+    "tools.toolDescriptions": (value, place, here) =>
+      foreignTools.toolRecord(value, place, here, (said, id, at) =>
+        foreignTools.description(said, id, at, here.catalogue),
       ),
     "output.artifacts": (value, place) => {
       if (!isArray(value)) return asItIs(place, value, "");

@@ -13,26 +13,39 @@ export type ForeignTool =
   | { readonly id: string; readonly note: string }
   | { readonly id: undefined; readonly note: string };
 
-/** Ids without a provider are those of built-in tools before there were others. */
-export const toolOf = (name: string, catalogue: CheckContext["catalogue"]): ForeignTool => {
-  const id = name.includes(":") ? name : `builtin:${name}`;
-  const reason = retired.get(id);
-  if (reason !== undefined) return { id: undefined, note: reason };
-  if (id.startsWith("builtin:") && catalogue?.some((tool) => tool.id === id) === false) {
-    return { id: undefined, note: `There is no tool ${id} here.` };
-  }
-  return { id, note: id === name ? "" : `The tool ${name} is called ${id} here.` };
+/** What there is for the profile here. `callsAgents` is whether it may give tasks to other agents or hand over to them. */
+export interface Surroundings {
+  readonly catalogue: CheckContext["catalogue"];
+  readonly callsAgents: boolean;
+}
+
+/** A tool that a profile allows or says something of. */
+export const toolOf = (name: string, here: Surroundings): ForeignTool => {
+  const id = idOf(name);
+  const reason = absenceOf(id, here) ?? (id === agentList && !here.callsAgents ? listsNobody : undefined);
+  return reason === undefined ? { id, note: renamed(name, id) } : { id: undefined, note: reason };
 };
 
-/** `tools.allow` and `tools.deny`, whose order stays. */
-export const toolList = (value: unknown, place: Place, catalogue: CheckContext["catalogue"]): Converted => {
+/** `tools.allow`, whose order stays. */
+export const allowed = (value: unknown, place: Place, here: Surroundings): Converted =>
+  toolList(value, place, (name) => toolOf(name, here));
+
+/** `tools.deny`, whose order stays. What is not here today stays denied, since it may be here tomorrow. */
+export const denied = (value: unknown, place: Place, here: Surroundings): Converted =>
+  toolList(value, place, (name) => {
+    const id = idOf(name);
+    const absence = absenceOf(id, here) === undefined ? "" : "There is no such tool; it stays denied.";
+    return { id, note: [renamed(name, id), absence].filter((note) => note !== "").join(" ") };
+  });
+
+const toolList = (value: unknown, place: Place, read: (name: string) => ForeignTool): Converted => {
   const key = String(place.at(-1));
   if (!isArray(value)) return { fields: { [key]: value }, lines: [line(place, "kept")] };
   const lines: Array<ReportLine> = [line(place, "kept")];
   const kept = value.flatMap((name, index) => {
     if (typeof name !== "string") return [name];
-    const { id, note } = toolOf(name, catalogue);
-    if (note !== "") lines.push(line([...place, index], id === undefined ? "dropped" : "renamed", note));
+    const { id, note } = read(name);
+    if (note !== "") lines.push(line([...place, index], actionOn(name, id), note));
     return id === undefined ? [] : [id];
   });
   return { fields: { [key]: kept }, lines };
@@ -42,7 +55,7 @@ export const toolList = (value: unknown, place: Place, catalogue: CheckContext["
 export const toolRecord = (
   value: unknown,
   place: Place,
-  catalogue: CheckContext["catalogue"],
+  here: Surroundings,
   convert: (
     value: unknown,
     id: string,
@@ -53,9 +66,9 @@ export const toolRecord = (
   if (!isObject(value)) return { fields: { [key]: value }, lines: [line(place, "kept")] };
   const lines: Array<ReportLine> = [line(place, "kept")];
   const kept = Object.entries(value).flatMap(([name, said]) => {
-    const { id, note } = toolOf(name, catalogue);
+    const { id, note } = toolOf(name, here);
     const at = [...place, name];
-    if (note !== "") lines.push(line(at, id === undefined ? "dropped" : "renamed", note));
+    if (note !== "") lines.push(line(at, actionOn(name, id), note));
     if (id === undefined) return [];
     const converted = convert(said, id, at);
     lines.push(...converted.lines);
@@ -97,6 +110,25 @@ export const description = (
   return { value: described, lines };
 };
 
+/** Ids without a provider are those of built-in tools before there were others. */
+const idOf = (name: string): string => (name.includes(":") ? name : `builtin:${name}`);
+
+const renamed = (name: string, id: string): string => (id === name ? "" : `The tool ${name} is called ${id} here.`);
+
+const actionOn = (name: string, id: string | undefined): ReportLine["action"] => {
+  if (id === undefined) return "dropped";
+  return id === name ? "kept" : "renamed";
+};
+
+/** Why there is no such tool, or undefined where there is, or may be. */
+const absenceOf = (id: string, { catalogue }: Surroundings): string | undefined => {
+  const isMissing = id.startsWith("builtin:") && catalogue?.some((tool) => tool.id === id) === false;
+  return retired.get(id) ?? (isMissing ? `There is no tool ${id} here.` : undefined);
+};
+
+const agentList = "builtin:agent.list";
+const listsNobody = "The profile can call no other agent, so that there is none to list.";
+
 const retired: ReadonlyMap<string, string> = new Map([
   ["builtin:skill.run_script", "Skills are never executed here."],
   ["builtin:task.return", "The runtime adds this tool where a task is to be returned; a profile does not name it."],
@@ -104,8 +136,8 @@ const retired: ReadonlyMap<string, string> = new Map([
 
 /** The name of a parameter here, or null where it means something else or nothing. */
 const parameterOf = (id: string, name: string): string | null => {
-  const renamed = parameters.get(id)?.get(name);
-  return renamed === undefined ? name : renamed;
+  const present = parameters.get(id)?.get(name);
+  return present === undefined ? name : present;
 };
 
 const parameters: ReadonlyMap<string, ReadonlyMap<string, string | null>> = new Map([
