@@ -54,6 +54,7 @@ describe("a tool from outside", () => {
     ["a number as content", () => Effect.succeed({ _tag: "Done", content: 5 })],
     ["data that is no JSON", () => done({ structured: { a: 10n } })],
     ["a change that there is not", () => done({ changes: [{ _tag: "Delete", path: "output/main.md" }] })],
+    ["files removed at once", () => done({ changes: [{ _tag: "Tree", seen: [], changes: [] }] })],
     ["the end of the run", () => done({ changes: [{ _tag: "Finish" }] })],
     ["a message of the chat", () => Effect.succeed({ _tag: "Commit", path: "output/main.md", mode: "replace" })],
     ["an error of its own", () => Effect.fail({ reason: "The line is dead." })],

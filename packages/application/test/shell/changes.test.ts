@@ -151,6 +151,37 @@ describe("what a shell command changed", () => {
     }),
   );
 
+  it.effect("is nothing when whoever gave the task finishes before the command has: the command is ended", () =>
+    Effect.gen(function* () {
+      const world = yield* Team.worldWith([Team.agent("critic", { tools: { allow: Shells.tools } })]);
+      const begun = yield* Deferred.make<void>();
+      const stopped = yield* Deferred.make<void>();
+      const shell = Shells.shellOf(({ command }) =>
+        command === "endless"
+          ? Deferred.succeed(begun, undefined).pipe(
+              Effect.andThen(Effect.never),
+              Effect.onInterrupt(() => Deferred.succeed(stopped, undefined)),
+            )
+          : Effect.as(Deferred.await(begun), Shells.exited()),
+      );
+      const run = yield* Team.playTeam(
+        [World.calls(Team.delegate("critic")), Shells.shell("wait for the other"), ...World.publishing],
+        { critic: [[Shells.shell("endless"), Team.returning("Done.")]] },
+        {
+          world,
+          lead,
+          process: { shell },
+        },
+      );
+      yield* Deferred.await(stopped);
+      assert.strictEqual(run.outcome.status, "completed");
+      assert.deepStrictEqual(
+        Object.values(run.state.tasks).map(({ status }) => status),
+        ["cancelled"],
+      );
+    }),
+  );
+
   it.effect("is all there or not at all after a crash at any moment, and the run comes to the same end", () =>
     Effect.gen(function* () {
       const world = World.make();
