@@ -3,25 +3,29 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { RunOwner } from "@cahier/domain/run/event/lifecycle";
 import * as HostProcessLaws from "@cahier/testkit/laws/HostProcessLaws";
 import * as HostProcessMutants from "@cahier/testkit/mutants/HostProcessMutants";
 import { verify, verifyMutants } from "@cahier/testkit/vitest";
+import { afterAll } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import * as NodeHostProcess from "../src/process/NodeHostProcess.ts";
+import { bundleProgram } from "./support/bundleProgram.ts";
 import { node } from "./support/node.ts";
 
-const program = join(import.meta.dirname, "programs/hostProcess.ts");
+const folder = mkdtempSync(join(tmpdir(), "cahier-host-process-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = await bundleProgram(folder, "hostProcess.ts");
 const decodeOwner = Schema.decodeUnknownSync(Schema.fromJsonString(RunOwner));
 
 const start = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(node, ["--conditions=@cahier/source", "--no-warnings", program], { stdio: ["pipe", "pipe", "inherit"] }),
-    ),
+    Effect.sync(() => spawn(node, ["--no-warnings", program], { stdio: ["pipe", "pipe", "inherit"] })),
     (started) => Effect.sync(() => started.kill("SIGKILL")),
   );
   const ended = once(child, "exit");

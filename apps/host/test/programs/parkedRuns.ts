@@ -3,8 +3,7 @@
  * growth of the heap as one JSON object.
  *
  * `--runs N` (default 1000) are measured after half as many that warm the process up. Needs `--expose-gc`. The
- * journals lie on the disk, so that they do not count; with `--journals-apart` what the open storage keeps of runs that
- * are let go does not count either.
+ * journals lie on the disk, so that they do not count; what the open storage keeps of runs that are let go does.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,10 +19,9 @@ import * as Layer from "effect/Layer";
 import * as Models from "../../src/composition/Models.ts";
 import * as material from "../../src/demonstration/material.ts";
 import * as NodeHostProcess from "../../src/process/NodeHostProcess.ts";
-import * as JournalsApart from "./JournalsApart.ts";
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "1000" }, "journals-apart": { type: "boolean", default: false } },
+  options: { runs: { type: "string", default: "1000" } },
 });
 const runs = Number(values.runs);
 const atOnce = 4;
@@ -75,11 +73,7 @@ const heapBytes = Effect.promise(() => new Promise((resolve) => setImmediate(res
 
 /** The runtime as it is composed for the product, over the journals that are asked for. */
 const runtime = (directory: string) => {
-  const storage = FileStorage.layer({ directory });
-  const host = Layer.merge(
-    values["journals-apart"] ? Layer.merge(storage, JournalsApart.layer(directory)) : storage,
-    NodeHostProcess.layer,
-  );
+  const host = Layer.merge(FileStorage.layer({ directory }), NodeHostProcess.layer);
   const outside = Layer.mergeAll(Models.layer, SillyTavernChatHost.layer(), SillyTavernPromptAssembler.layer);
   return Application.layer().pipe(Layer.provideMerge(outside), Layer.provideMerge(host));
 };
