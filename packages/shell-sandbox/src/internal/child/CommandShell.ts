@@ -20,7 +20,7 @@ import { Budget } from "./Budget.ts";
 import * as changes from "./changes.ts";
 import { commandFileError } from "./fileError.ts";
 import * as interpreterErrors from "./interpreterErrors.ts";
-import * as stream from "./stream.ts";
+import * as stream from "../stream.ts";
 import * as time from "./time.ts";
 import { type Fullness, Tree } from "./Tree.ts";
 import * as TreeFileSystem from "./TreeFileSystem.ts";

@@ -3,6 +3,7 @@
  *
  * Owns the conversation. Does not own the end of a command that does not answer: whoever started the child kills it.
  */
+import * as fs from "node:fs";
 import * as net from "node:net";
 import type { Answer, Order } from "../Message.ts";
 import * as Wire from "../Wire.ts";
@@ -10,11 +11,15 @@ import * as CommandShell from "./CommandShell.ts";
 import * as javascript from "./javascript.ts";
 import * as python from "./python.ts";
 
-const [, , scratch = "."] = process.argv;
+/** A folder of this process alone, for which the process that started it cares unless it dies first. */
+const [, , scratch = ""] = process.argv;
 
 /** The other side is the process that started this one; without it there is nothing to do. */
 const channel = new net.Socket({ fd: 3 });
-const leave = (): never => process.exit();
+const leave = (): never => {
+  fs.rmSync(scratch, { recursive: true, force: true });
+  return process.exit();
+};
 channel.on("error", leave).on("close", leave);
 
 const say = (answer: Answer): void => Wire.send(channel, answer);

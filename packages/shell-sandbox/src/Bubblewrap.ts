@@ -1,0 +1,199 @@
+/**
+ * A shell with the real bash behind it, held in namespaces by bubblewrap. Linux only, and for hosts that ask for it: what a
+ * command finds in `/usr` is what the machine has.
+ *
+ * Owns what the namespaces hold: the view, `/usr` to be read, a `/tmp` of its own, no network, no other process, no user of the
+ * host. Does not own copying the view and finding what changed.
+ */
+import * as Shell from "@cahier/ports/Shell";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as childProcess from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as nodePath from "node:path";
+import { admit } from "./internal/admit.ts";
+import * as Captured from "./internal/Captured.ts";
+import * as ViewFolder from "./internal/ViewFolder.ts";
+
+export interface Options {
+  /** The program bubblewrap. Default `/usr/bin/bwrap`. */
+  readonly bubblewrap?: string;
+}
+
+/** How many processes a command may have at once. */
+const mostProcesses = 128;
+
+/** Folders of the machine that a command sees; the view cannot have folders of these names. */
+const system: ReadonlyArray<string> = ["usr", "proc", "dev", "tmp"];
+const links: ReadonlyArray<string> = ["bin", "lib", "lib64"];
+
+/** Whether this machine has the program. */
+export const isThere = ({ bubblewrap = "/usr/bin/bwrap" }: Options = {}): boolean => fs.existsSync(bubblewrap);
+
+/** `run` fails as `unavailable` where the program is not there or may not make namespaces. */
+export const make = (options: Options = {}): Shell.Shell["Service"] => ({
+  name: "bubblewrap",
+  languages: fs.existsSync("/usr/bin/jq") ? ["jq"] : [],
+  run: Effect.fn("Bubblewrap.run")(function* (request) {
+    yield* admit(request);
+    if (!isThere(options)) return yield* fault("unavailable", "bubblewrap is not installed on this machine.");
+    return yield* Effect.scoped(inFolder(options.bubblewrap ?? "/usr/bin/bwrap", request));
+  }),
+});
+
+/** The shell as a layer. */
+export const layer = (options: Options = {}): Layer.Layer<Shell.Shell> => Layer.sync(Shell.Shell, () => make(options));
+
+const inFolder = Effect.fnUntraced(function* (program: string, request: Shell.ShellRequest) {
+  const folder = yield* Effect.acquireRelease(prepare(request), (path) => Effect.ignore(remove(path)));
+  const [elapsed, ending] = yield* Effect.timed(execute(program, folder, request));
+  const found = yield* attempt("The changes of the command could not be read.", () =>
+    ViewFolder.read(viewOf(folder), request),
+  );
+  return resultOf(request, ending, found, Math.round(Duration.toMillis(elapsed)));
+});
+
+const prepare = (request: Shell.ShellRequest) =>
+  attempt("The files of the command could not be written.", () => {
+    const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-shell-"));
+    const view = viewOf(folder);
+    fs.mkdirSync(view);
+    ViewFolder.write(view, request, owner);
+    for (const name of system) fs.mkdirSync(nodePath.join(view, name), { recursive: true });
+    for (const name of links) fs.symlinkSync(`usr/${name}`, nodePath.join(view, name));
+    fs.writeFileSync(scriptOf(folder), request.command);
+    for (const path of [folder, view]) if (owner !== null) fs.chownSync(path, owner.uid, owner.gid);
+    return folder;
+  });
+
+const viewOf = (folder: string): string => nodePath.join(folder, "view");
+
+const scriptOf = (folder: string): string => nodePath.join(folder, "script");
+
+const remove = (path: string) =>
+  attempt("The files of the command could not be removed.", () => fs.rmSync(path, { recursive: true, force: true }));
+
+/** Root is exempt from the limit of processes, so a host that is root runs commands as nobody. */
+const owner: ViewFolder.Owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
+
+const argumentsOf = (folder: string, { limits, workdir, writableRoots }: Shell.ShellRequest): ReadonlyArray<string> => {
+  const view = viewOf(folder);
+  // The heap of every process of the command; the size of any one file.
+  const held = `ulimit -v ${Math.ceil(limits.memoryBytes / 1024)} -f ${Math.ceil(limits.bytes / 1024)} -u ${mostProcesses} -c 0`;
+  return [
+    ...words("--unshare-all --die-with-parent --new-session --clearenv --hostname localhost"),
+    ...words("--setenv HOME / --setenv PATH /usr/bin:/bin --setenv LANG C.UTF-8 --setenv TZ UTC"),
+    "--ro-bind",
+    view,
+    "/",
+    ...words("--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp"),
+    ...writableRoots.flatMap((root) => ["--bind", nodePath.join(view, root), `/${root}`]),
+    "--chdir",
+    `/${workdir}`,
+    ...words("-- /usr/bin/bash -c"),
+    `${held}; exec /usr/bin/bash /dev/fd/3`,
+  ];
+};
+
+const words = (text: string): ReadonlyArray<string> => text.split(" ");
+
+/** How the program ended, and what its streams began with. `late`: it was killed because its time was up. */
+interface Ending {
+  readonly exitCode: number | null;
+  readonly late: boolean;
+  readonly output: Shell.ShellStream;
+  readonly errorOutput: Shell.ShellStream;
+}
+
+const execute = (
+  program: string,
+  folder: string,
+  request: Shell.ShellRequest,
+): Effect.Effect<Ending, Shell.ShellFault> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const started = yield* Effect.acquireRelease(start(program, folder, request), ({ kill }) => kill);
+      const late = yield* Effect.as(started.ended, false).pipe(
+        Effect.timeoutOrElse({
+          duration: request.limits.timeoutMs,
+          orElse: () => Effect.as(started.kill, true),
+        }),
+      );
+      return {
+        exitCode: started.exitCode(),
+        late,
+        output: started.output.stream(),
+        errorOutput: started.errorOutput.stream(),
+      };
+    }),
+  );
+
+const start = (program: string, folder: string, request: Shell.ShellRequest) =>
+  attempt("bubblewrap could not be started.", () => {
+    const script = fs.openSync(scriptOf(folder), "r");
+    const child = childProcess.spawn(program, argumentsOf(folder, request), {
+      stdio: ["ignore", "pipe", "pipe", script],
+      env: {},
+      cwd: "/",
+      ...owner,
+    });
+    fs.closeSync(script);
+    const output = Captured.from(child.stdout, request.limits.outputBytes);
+    const errorOutput = Captured.from(child.stderr, request.limits.outputBytes);
+    const state: { readonly waiting: Array<() => void>; closed: boolean } = { waiting: [], closed: false };
+    const close = (): void => {
+      state.closed = true;
+      for (const waiter of state.waiting.splice(0)) waiter();
+    };
+    // `close` comes when all that held the streams is gone: every process of the command.
+    child.once("close", close).once("error", close);
+    const ended = Effect.callback<void>((resume) => {
+      if (state.closed) return resume(Effect.void);
+      state.waiting.push(() => resume(Effect.void));
+    });
+    const kill = Effect.andThen(
+      Effect.sync(() => child.kill("SIGKILL")),
+      ended,
+    );
+    return { output, errorOutput, ended, kill, exitCode: () => child.exitCode };
+  });
+
+const resultOf = (
+  { limits }: Shell.ShellRequest,
+  { errorOutput, exitCode, late, output }: Ending,
+  found: ViewFolder.Found | null,
+  elapsedMs: number,
+): Shell.ShellResult => {
+  const ended = late ? "timeout" : found === null ? "limit" : exitCode === null ? "crashed" : "exited";
+  const cut = [
+    ...(output.truncated ? [`The output is cut off after ${limits.outputBytes} bytes.`] : []),
+    ...(errorOutput.truncated ? [`The error output is cut off after ${limits.outputBytes} bytes.`] : []),
+  ];
+  return {
+    ended,
+    exitCode: ended === "exited" ? exitCode : null,
+    output,
+    errorOutput,
+    changes: ended === "crashed" ? [] : (found?.changes ?? []),
+    notes: [
+      ...(late ? [`The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up.`] : []),
+      ...(found === null
+        ? [`The command made more than ${limits.files} files or ${limits.bytes} bytes. None of its changes is kept.`]
+        : []),
+      ...(ended === "crashed" ? ["The shell died of the command. No file has changed."] : []),
+      ...cut,
+      ...(found === null || found.links.length === 0
+        ? []
+        : [`Symbolic links are not kept: ${found.links.slice(0, 5).join(", ")}.`]),
+    ],
+    elapsedMs,
+  };
+};
+
+const attempt = <A>(detail: string, run: () => A): Effect.Effect<A, Shell.ShellFault> =>
+  Effect.try({ try: run, catch: (cause) => new Shell.ShellFault({ kind: "internal", detail, cause }) });
+
+const fault = (kind: Shell.ShellFault["kind"], detail: string): Effect.Effect<never, Shell.ShellFault> =>
+  Effect.fail(new Shell.ShellFault({ kind, detail }));
