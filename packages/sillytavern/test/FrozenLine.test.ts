@@ -58,14 +58,14 @@ describe("a message of a frozen chat", () => {
     }),
   );
 
-  it.effect("that was stored without such knowledge is read, and a user's says whose it is", () =>
+  it.effect("that was stored without such knowledge is read as a line that says no more", () =>
     Effect.gen(function* () {
       const old = { index: 0, name: "Ann", text: "Hm.", hidden: false };
       const decode = Schema.decodeUnknownEffect(ChatMessage);
       const [user, character, system] = yield* Effect.forEach(["user", "assistant", "system"], (role) =>
         Effect.map(decode({ ...old, role }), ChatRecord.frozenLine),
       );
-      assert.deepInclude(user, { hasAvatar: true, isUser: true, isNarrator: false, swipes: null, swipe: null });
+      assert.deepInclude(user, { hasAvatar: false, isUser: true, isNarrator: false, swipes: null, swipe: null });
       assert.deepInclude(character, { hasAvatar: false, isUser: false, isNarrator: false, sentAt: null });
       assert.deepInclude(system, { isNarrator: true });
     }),

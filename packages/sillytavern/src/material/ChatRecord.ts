@@ -73,12 +73,9 @@ export const lineMetadata = ({
   ...(swipes === null || swipe === null ? {} : { swipes, swipe_id: swipe - 1 }),
 });
 
-/**
- * Of a message of a frozen chat. Where nothing is known beside the port's own fields, a user's message counts as one that says
- * whose it is.
- */
+/** Of a message of a frozen chat; where nothing is known beside the port's own fields, of a line that says no more. */
 export const frozenLine = (message: ChatMessage): ChatLine => {
-  const kept = message.metadata ?? { force_avatar: message.role === "user" };
+  const kept = message.metadata ?? {};
   const swipes = fields.numberOrNull(kept, "swipes");
   return {
     name: message.name,
