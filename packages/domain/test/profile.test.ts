@@ -348,6 +348,10 @@ describe("profile rules", () => {
     assert.include(issue?.message ?? "", "write builtin:workspace.read_file");
   });
 
+  it("may deny a built-in tool that is not there, so that a denial outlives its tool", () => {
+    assert.deepStrictEqual(issuesOf(written(tools({ deny: ["builtin:workspace.fly"] }))), []);
+  });
+
   it("tools of servers and extensions that are away may be named", () => {
     const allow = [...writer, "mcp/5c1d:read:all", "extension/third-party/notes:add"];
     assert.deepStrictEqual(issuesOf(written(tools({ allow }))), []);

@@ -57,8 +57,10 @@ function* checkTool(
     yield issue("agent.profile_unknown_tool", path, `${JSON.stringify(tool)} is not a tool id; ${advice}.`);
     return;
   }
-  // A server or extension may be away when a profile is written; only built-in tools are always there.
-  if (known === undefined || known.has(tool) || !tool.startsWith("builtin:")) return;
+  // A server or extension may be away when a profile is written; only built-in tools are always there. A denial of one that is
+  // not there (any more, or yet) stays a denial.
+  const isDenial = path[1] === "deny";
+  if (known === undefined || isDenial || known.has(tool) || !tool.startsWith("builtin:")) return;
   yield issue("agent.profile_unknown_tool", path, `There is no tool ${JSON.stringify(tool)}.`);
 }
 
