@@ -109,6 +109,9 @@ describe("profiles", { timeout: 60_000 }, () => {
     assert.match(told.stdout, /^ {2}renamed tools\.allow\[0\]: .*builtin:workspace\.read_file here\.$/m);
     assert.match(told.stdout, /^ {2}dropped tools\.allow\[1\]: Skills are never executed here\.$/m);
     assert.match(told.stdout, /^ {2}changed kind: /m);
+    // A name that a stranger has chosen calls nobody's connection.
+    assert.match(told.stdout, /^ {2}changed model\.mode: /m);
+    assert.deepStrictEqual((await shown(place, "critic"))["model"], { mode: "requiresConfiguration" });
     assert.deepStrictEqual((await shown(place, "critic"))["tools"], {
       allow: ["builtin:workspace.read_file"],
       maxRounds: 5,
@@ -161,7 +164,7 @@ describe("profiles", { timeout: 60_000 }, () => {
 
   it("are exported without their connection, and imported again as they are then", async () => {
     const place = await Place.make();
-    await profiles(place, "import", place.write("critic.json", foreign()));
+    await profiles(place, "import", place.write("critic.json", foreign()), "--keep-connection");
     const exported = await profiles(place, "export", "critic", "out.json");
     assert.match(exported.stdout, /^critic is written to out\.json\. Its connection is left out/);
     const text = readFileSync(place.path("out.json"), "utf8");
@@ -185,7 +188,7 @@ describe("profiles", { timeout: 60_000 }, () => {
     const place = await Place.make();
     const folder = userFolder(place, "Night");
     const preset = { mode: "ref", ref: { apiId: "openai", name: "Dusk" }, required: true };
-    await profiles(place, "import", place.write("critic.json", foreign({ preset })));
+    await profiles(place, "import", place.write("critic.json", foreign({ preset })), "--keep-connection");
     const [found] = await diagnosed(place, "critic", "--presets", folder);
     assert.deepStrictEqual(
       found?.diagnostics.map(({ blocks, code }) => [code, blocks.length]),
@@ -221,7 +224,7 @@ describe("profiles", { timeout: 60_000 }, () => {
       endpoint: { baseUrl: "http://127.0.0.1:9/v1" },
     });
     assert.strictEqual((await cahier(["connections", "add", connection, "--data", place.data])).code, 0);
-    await profiles(place, "import", place.write("critic.json", foreign()));
+    await profiles(place, "import", place.write("critic.json", foreign()), "--keep-connection");
     const [ready] = await diagnosed(place);
     assert.deepStrictEqual([ready?.subAgentAvailable, ready?.diagnostics], [true, []]);
     const useless = await profiles(place, "repair", "critic", "--require-configuration", "--json");

@@ -43,6 +43,7 @@ export const profileCommands = {
       preset: { value: "FILE.json", help: "import the profiles that this preset carries" },
       card: { value: "FILE", help: "import the profiles that this character card carries" },
       force: { help: "replace a stored profile of the same id" },
+      "keep-connection": { help: "take the named connection and model over; without it an import leaves both open" },
       "dry-run": { help: "import nothing, say what would be done" },
       ...data,
       ...json,

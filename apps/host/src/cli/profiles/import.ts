@@ -95,7 +95,10 @@ interface Item {
 const imported = Effect.fnUntraced(function* (command: ParsedCommand, { input, origin }: Given) {
   const none = { origin, id: null, action: null, report: [], issues: [] };
   if (Result.isFailure(input)) return { ...none, failure: input.failure } satisfies Item;
-  const read = ProfileFile.read(input.success, { catalogue: yield* catalogue });
+  const read = ProfileFile.read(input.success, {
+    catalogue: yield* catalogue,
+    keepsConnection: has(command, "keep-connection"),
+  });
   const what = `The profile in ${origin} cannot be imported`;
   if (Result.isFailure(read))
     return { ...none, issues: read.failure, failure: refusal(read.failure, what) } satisfies Item;
