@@ -4,7 +4,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { RunOwner } from "@cahier/domain/run/event/lifecycle";
@@ -17,8 +16,9 @@ import * as Schema from "effect/Schema";
 import * as NodeHostProcess from "../src/process/NodeHostProcess.ts";
 import { bundleProgram } from "./support/bundleProgram.ts";
 import { node } from "./support/node.ts";
+import { fastFolder } from "./support/fastFolder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cahier-host-process-test-"));
+const folder = mkdtempSync(join(fastFolder, "cahier-host-process-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const program = await bundleProgram(folder, "hostProcess.ts");
 const decodeOwner = Schema.decodeUnknownSync(Schema.fromJsonString(RunOwner));

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, assert, describe, it } from "@effect/vitest";
 import * as FileStorage from "@cahier/storage-file/FileStorage";
@@ -7,8 +6,9 @@ import * as NodeDisk from "@cahier/storage-file/NodeDisk";
 import * as FaultyDisk from "@cahier/testkit/doubles/FaultyDisk";
 import * as Effect from "effect/Effect";
 import * as DiskFull from "./DiskFull.ts";
+import { fastFolder } from "../support/fastFolder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "cahier-faulty-disk-test-"));
+const folder = mkdtempSync(join(fastFolder, "cahier-faulty-disk-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A data folder on a disk with a fault that comes after so many operations. */

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert, describe, it } from "@effect/vitest";
 import type { Boundary } from "@cahier/testkit/crash/Boundary";
@@ -9,11 +8,12 @@ import { bundleWorker } from "./bundleWorker.ts";
 import * as HostSubject from "./HostSubject.ts";
 import * as OutsideCounter from "./OutsideCounter.ts";
 import type { StoryName } from "./stories.ts";
+import { fastFolder } from "../support/fastFolder.ts";
 
 /** The sweep's program over SQLite, in a folder that goes with the scope. */
 const subjectOptions = Effect.fnUntraced(function* (story: StoryName) {
   const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "cahier-sweep-test-"))),
+    Effect.sync(() => mkdtempSync(join(fastFolder, "cahier-sweep-test-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true })),
   );
   const counter = yield* Effect.acquireRelease(Effect.promise(OutsideCounter.start), (started) =>

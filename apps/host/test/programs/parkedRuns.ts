@@ -5,8 +5,7 @@
  * `--runs N` (default 1000) are measured after half as many that warm the process up. Needs `--expose-gc`. The
  * journals lie on the disk, so that they do not count; what the open storage keeps of runs that are let go does.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startRunFromChat } from "@cahier/application/run/startRun";
@@ -19,6 +18,7 @@ import * as Layer from "effect/Layer";
 import * as Models from "../../src/composition/Models.ts";
 import * as material from "../../src/demonstration/material.ts";
 import * as NodeHostProcess from "../../src/process/NodeHostProcess.ts";
+import { fastFolder } from "../support/fastFolder.ts";
 
 const { values } = parseArgs({
   options: { runs: { type: "string", default: "1000" } },
@@ -90,8 +90,7 @@ const program = (folder: string) =>
   }).pipe(Effect.provide(runtime(join(folder, "data"))), Effect.scoped);
 
 if (globalThis.gc === undefined) throw new Error("start this with --expose-gc");
-// Nothing here has to outlive the machine, and a file system in memory syncs at once.
-const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "cahier-parked-"));
+const folder = mkdtempSync(join(fastFolder, "cahier-parked-"));
 try {
   await Effect.runPromise(program(folder));
 } finally {

@@ -3,9 +3,9 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as material from "../../src/demonstration/material.ts";
+import { fastFolder } from "./fastFolder.ts";
 
 /** `path` names a file of the folder; the data folder does not exist before the first run. */
 export interface Place {
@@ -39,7 +39,7 @@ export const removeAll = async (): Promise<void> => {
 
 /** A fresh folder with a chat in it. */
 export const make = async (chat: string = chatText): Promise<Place> => {
-  const folder = await mkdtemp(join(tmpdir(), "cahier-host-test-"));
+  const folder = await mkdtemp(join(fastFolder, "cahier-host-test-"));
   made.push(folder);
   const path = (name: string): string => join(folder, name);
   const write = (name: string, content: string | Uint8Array | object): string => {
