@@ -54,7 +54,7 @@ export interface PromptInput {
 }
 
 /**
- * A prompt and how it came to be. `components` has the parts that were left out too. `activated` is the world info that was
+ * A prompt and how it came to be. `components` has the parts in the order in which they are sent, those that were left out too. `activated` is the world info that was
  * active, absent where the assembler knows of none. `chatState` is what the chat should keep for the next prompt (such as
  * timed effects and variables), as metadata in the chat's own form; absent where it need not change. `parameters` are what
  * the preset says of sampling and of the length of the answer. `material` is what the assembler made it of beside its input, in a form of

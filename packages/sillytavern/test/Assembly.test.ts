@@ -167,7 +167,29 @@ describe("a prompt's components", () => {
       const history = found.components.filter(({ kind }) => kind === "history");
       const dropped = history.filter(({ skipped }) => skipped === "overBudget").map(({ source }) => source);
       assert.include(dropped, "chat:current#0");
-      assert.notInclude(dropped, history[0]?.source);
+      assert.notInclude(dropped, history.at(-1)?.source);
+    }),
+  );
+
+  it.effect("stand in the order in which they are sent", () =>
+    Effect.gen(function* () {
+      const { input } = yield* PromptCase.load("history-over-budget");
+      for (const context of [700, 1400, 9000]) {
+        const preset = { ...input.preset, context, squashesSystemMessages: false };
+        const { components, messages } = Assembly.assemble({ ...input, preset });
+        // An example is one part, and the line that begins each is none.
+        const parts = messages.map(({ part }) => part.replace(/^(dialogueExamples \d+)-\d+$/, "$1"));
+        const sent = [...new Set(parts)].filter((part) => part !== "newChat");
+        const told = components.map(({ identifier }) => identifier).filter((part) => sent.includes(part));
+        assert.deepStrictEqual(told, sent);
+        const chat = components.flatMap(({ source }) =>
+          source.startsWith("chat:") ? [Number(source.split("#")[1])] : [],
+        );
+        assert.deepStrictEqual(
+          chat,
+          chat.toSorted((one, other) => one - other),
+        );
+      }
     }),
   );
 
@@ -178,7 +200,7 @@ describe("a prompt's components", () => {
         const found = Assembly.assemble({ ...input, preset: { ...input.preset, context } });
         const kept = found.components.filter(({ kind, skipped }) => kind === "history" && skipped === null);
         const all = found.components.filter(({ kind }) => kind === "history");
-        assert.deepStrictEqual(all.slice(0, kept.length), kept);
+        assert.deepStrictEqual(all.slice(all.length - kept.length), kept);
         assert.isAtMost(found.tokens, context - input.preset.response);
       }
     }),

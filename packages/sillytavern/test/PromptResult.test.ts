@@ -93,7 +93,7 @@ const withMaterial = (options: SillyTavernPromptAssembler.Options = {}) =>
 const textOf = (messages: ReadonlyArray<Message.Message>): string => messages.map(Message.textOf).join("\n");
 
 describe("the parts of a prompt without a preset", () => {
-  it.effect("are told in the order of their importance, with those that are empty or before the history", () =>
+  it.effect("are told in the order in which they are sent, with those that are empty or before the history", () =>
     Effect.gen(function* () {
       const { components, messages, tokens } = yield* SillyTavernPromptAssembler.make().assemble({
         ...input,
@@ -106,17 +106,17 @@ describe("the parts of a prompt without a preset", () => {
         [
           ["agentSystemPrompt", "system", null],
           ["agentTask", "task", null],
-          ["charSystemPrompt", "character", "empty"],
           ["charDescription", "character", null],
-          ["charPersonality", "character", "empty"],
           ["scenario", "character", null],
-          ["postHistoryInstructions", "character", null],
-          ["newMainChat", "preset", null],
-          ["chat:current#3", "history", null],
-          ["chat:current#2", "history", null],
-          ["chat:current#1", "history", null],
-          ["chat:current#0", "history", "historyLimit"],
           ["dialogueExamples 0", "examples", null],
+          ["newMainChat", "preset", null],
+          ["chat:current#0", "history", "historyLimit"],
+          ["chat:current#1", "history", null],
+          ["chat:current#2", "history", null],
+          ["chat:current#3", "history", null],
+          ["postHistoryInstructions", "character", null],
+          ["charSystemPrompt", "character", "empty"],
+          ["charPersonality", "character", "empty"],
         ],
       );
       assert.deepStrictEqual(messages[1], Message.text("user", task));

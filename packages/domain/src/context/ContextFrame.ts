@@ -12,7 +12,7 @@ import { isLeftOut } from "./fitConversation.ts";
 /**
  * `attempt` is how often the request was sent; 0: it is decided and not sent yet. `window`: how much the model reads, in
  * tokens, and whether the profile states that. `tokens` are of the whole request; `counter` is `provider` where the model's
- * provider has counted. `components` are in the order in which they were sent, those that were left out where they would be.
+ * provider has counted. `components` are in the order in which they were sent, with those that were left out.
  */
 export interface ContextFrame {
   readonly round: number;

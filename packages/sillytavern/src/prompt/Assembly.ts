@@ -42,7 +42,9 @@ export const assemble = (given: AssemblyInput): Assembled => {
   const messages = preset.squashesSystemMessages ? squash(filled) : filled.filter(({ content }) => content !== "");
   return {
     messages,
-    components: ComponentList.distinct([...frame.components, ...skipped, ...loreComponents(frame)]),
+    components: ComponentList.distinct(
+      ComponentList.inOrderSent([...frame.components, ...skipped, ...loreComponents(frame)], filled),
+    ),
     requiredOverBudget,
     tokens: messages.reduce((sum, message) => sum + budget.cost(message), TokenBudget.primedReply),
     tokenizer: { name: input.counter.name, isExact: input.counter.isExact },

@@ -3,6 +3,7 @@
  *
  * Owns what each part says, the order of the parts, and which of them fit. Does not own the check of the whole.
  */
+import { inOrderSent } from "./ComponentList.ts";
 import type { ChatMessage } from "@cahier/domain/chat/Chat";
 import type { ComponentKind, PromptComponent } from "@cahier/domain/prompt/PromptComponent";
 import { anchorMarker, type PromptInput } from "@cahier/ports/PromptAssembler";
@@ -68,7 +69,7 @@ export const assemble = (input: PromptInput, counter: TokenCounter.TokenCounter)
   components.push(...earlier.map((part) => componentOf(part, null, "historyLimit")));
   const messages = [...agent, ...card, ...takeEach(examples), ...beginning, ...history.toReversed(), ...after];
   const tokens = messages.reduce((sum, message) => sum + budget.cost(message), TokenBudget.primedReply);
-  return { messages, components, requiredOverBudget: null, tokens };
+  return { messages, components: inOrderSent(components, messages), requiredOverBudget: null, tokens };
 };
 
 interface Part extends Omit<PromptMessage, "part"> {

@@ -19,6 +19,43 @@ export const distinct = (components: ReadonlyArray<PromptComponent>): ReadonlyAr
   });
 };
 
+/**
+ * The parts in the order in which they are sent. Of what is left out, older messages of the chat stand before those that are sent,
+ * and what has no place in the prompt stands at its end.
+ */
+export const inOrderSent = (
+  components: ReadonlyArray<PromptComponent>,
+  sent: ReadonlyArray<{ readonly part: string }>,
+): ReadonlyArray<PromptComponent> => {
+  const places = new Map<string, number>();
+  for (const [place, { part }] of sent.entries()) {
+    const told = partOf(part);
+    if (!places.has(told)) places.set(told, place);
+  }
+  const chatBegins = Math.min(
+    ...components.flatMap(({ identifier, kind }) =>
+      kind === "history" ? [places.get(identifier) ?? sent.length] : [],
+    ),
+    sent.length,
+  );
+  const placeOf = ({ identifier, kind }: PromptComponent): number =>
+    places.get(identifier) ?? (kind === "history" ? chatBegins - 0.5 : sent.length);
+  return components.toSorted(
+    (one, other) =>
+      placeOf(one) - placeOf(other) ||
+      (one.kind === "history" && other.kind === "history" ? chatIndexOf(one) - chatIndexOf(other) : 0),
+  );
+};
+
+/** The messages of one example are one part. */
+const partOf = (part: string): string => part.replace(/^(dialogueExamples \d+)-\d+$/, "$1");
+
+/** Which message of the chat a part is; what is none comes after those. */
+const chatIndexOf = ({ source }: PromptComponent): number =>
+  source.startsWith(chatSource) ? Number(source.slice(chatSource.length)) : Number.MAX_SAFE_INTEGER;
+
+const chatSource = "chat:current#";
+
 const known: Readonly<Record<string, { readonly kind: ComponentKind; readonly source: string }>> = {
   agentSystemPrompt: { kind: "system", source: "profile" },
   agentTask: { kind: "task", source: "task" },
