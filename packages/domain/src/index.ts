@@ -19,6 +19,8 @@ export * as FailureCode from "./failure/FailureCode.ts";
 export * as agentCodes from "./failure/codes/agentCodes.ts";
 export * as chatCodes from "./failure/codes/chatCodes.ts";
 export * as connectionCodes from "./failure/codes/connectionCodes.ts";
+export * as extensionCodes from "./failure/codes/extensionCodes.ts";
+export * as mcpCodes from "./failure/codes/mcpCodes.ts";
 export * as modelCodes from "./failure/codes/modelCodes.ts";
 export * as persistCodes from "./failure/codes/persistCodes.ts";
 export * as policyCodes from "./failure/codes/policyCodes.ts";

@@ -1,6 +1,7 @@
 export * as BlobStore from "./BlobStore.ts";
 export * as ChatHost from "./ChatHost.ts";
 export * as DocumentStore from "./DocumentStore.ts";
+export * as ExtensionTools from "./ExtensionTools.ts";
 export * as HostProcess from "./HostProcess.ts";
 export * as McpGateway from "./McpGateway.ts";
 export * as ModelGateway from "./ModelGateway.ts";
@@ -10,3 +11,4 @@ export * as RunMirror from "./RunMirror.ts";
 export * as SecretStore from "./SecretStore.ts";
 export * as Shell from "./Shell.ts";
 export * as StorageFault from "./StorageFault.ts";
+export * as ToolSource from "./ToolSource.ts";

@@ -7,6 +7,8 @@ import * as fs from "node:fs";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { chatCodes } from "@cahier/domain/failure/codes/chatCodes";
 import { connectionCodes } from "@cahier/domain/failure/codes/connectionCodes";
+import { extensionCodes } from "@cahier/domain/failure/codes/extensionCodes";
+import { mcpCodes } from "@cahier/domain/failure/codes/mcpCodes";
 import { modelCodes } from "@cahier/domain/failure/codes/modelCodes";
 import { persistCodes } from "@cahier/domain/failure/codes/persistCodes";
 import { policyCodes } from "@cahier/domain/failure/codes/policyCodes";
@@ -52,6 +54,8 @@ export const pages = async (): Promise<ReadonlyArray<Page>> => [
 const registry = {
   runCodes,
   toolCodes,
+  extensionCodes,
+  mcpCodes,
   policyCodes,
   modelCodes,
   connectionCodes,

@@ -3,6 +3,8 @@
  */
 import { chatCodes } from "./codes/chatCodes.ts";
 import { connectionCodes } from "./codes/connectionCodes.ts";
+import { extensionCodes } from "./codes/extensionCodes.ts";
+import { mcpCodes } from "./codes/mcpCodes.ts";
 import { modelCodes } from "./codes/modelCodes.ts";
 import { persistCodes } from "./codes/persistCodes.ts";
 import { policyCodes } from "./codes/policyCodes.ts";
@@ -27,6 +29,8 @@ export interface FailureEntry {
 export const failureCodes = {
   ...chatCodes,
   ...connectionCodes,
+  ...extensionCodes,
+  ...mcpCodes,
   ...modelCodes,
   ...persistCodes,
   ...policyCodes,

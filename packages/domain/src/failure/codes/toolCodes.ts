@@ -3,8 +3,6 @@ import type { FailureEntry } from "../FailureCode.ts";
 
 export const toolCodes = {
   "dice.invalid_formula": { class: "recoverable", meaning: "This is not a dice formula." },
-  "extension.tool_error": { class: "recoverable", meaning: "A tool of an extension failed." },
-  "mcp.server_error": { class: "recoverable", meaning: "An MCP server failed while it ran a tool." },
   "tool.catalog_duplicate_id": { class: "host", meaning: "Two tools of the catalogue have one id." },
   "tool.executor_failed": { class: "fatal", meaning: "A built-in tool is broken." },
   "tool.id_invalid": { class: "host", meaning: "A tool id has no provider." },
