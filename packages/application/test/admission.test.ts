@@ -1,6 +1,6 @@
 import { profilesCollection } from "@cahier/application/profile/findProfile";
 import { startRunFromChat, startRunWithPromptSnapshot } from "@cahier/application/run/startRun";
-import { Tools } from "@cahier/application/tool/Tools";
+import { make as makeTools, Tools } from "@cahier/application/tool/Tools";
 import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { workspaceIdOf } from "@cahier/domain/chat/workspaceIdOf";
 import type { Fatal } from "@cahier/domain/failure/Failure";
@@ -417,7 +417,7 @@ describe("the profile of a run", () => {
           ? { ...tool, descriptor: { ...tool.descriptor, visibility: "user" as const } }
           : tool,
       );
-      const starting = fromChat().pipe(Effect.provideService(Tools, { catalog }));
+      const starting = fromChat().pipe(Effect.provideService(Tools, makeTools(catalog)));
       assert.strictEqual(yield* codeOf(starting), "agent.foreground_commit_unavailable");
     }),
   );

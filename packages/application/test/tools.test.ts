@@ -315,6 +315,9 @@ describe("finishing a delegated task", () => {
         finish.run(
           {},
           {
+            runId,
+            ask: () => Effect.succeed({ action: "cancel" }),
+            sample: () => Effect.fail({ code: "tool.timeout", message: "no model" }),
             call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },
             key: "call_key",
             state,

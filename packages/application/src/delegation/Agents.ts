@@ -12,6 +12,7 @@ import * as Profile from "@cahier/domain/profile/Profile";
 import { type ProfilePurpose, type ResolvedProfile, resolveProfile } from "@cahier/domain/profile/resolveProfile";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
 import { type Caller, isEligible, type Operation } from "@cahier/domain/task/decideDelegation";
+import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
@@ -49,10 +50,10 @@ export interface Agents {
 export const make = Effect.gen(function* () {
   const documents = yield* DocumentStore;
   const services = yield* Effect.context<DocumentStore | Tools>();
-  const { catalog } = yield* Tools;
-  const catalogue = catalog.map(({ descriptor }) => descriptor);
+  const { catalogue: offered } = yield* Tools;
+  const catalogueOf = Effect.map(offered, ({ tools }): Catalogue => tools.map(({ descriptor }) => descriptor));
 
-  const read = (id: string, value: unknown, purpose: ProfilePurpose): Agent | undefined => {
+  const read = (id: string, value: unknown, purpose: ProfilePurpose, catalogue: Catalogue): Agent | undefined => {
     const decoded = Profile.decode(value);
     if (Result.isFailure(decoded) || decoded.success.id !== id) return undefined;
     const profile = withDefaults(decoded.success);
@@ -65,8 +66,9 @@ export const make = Effect.gen(function* () {
 
   const find: Agents["find"] = Effect.fn("Agents.find")(function* (id, operation) {
     if (!/^[a-z0-9_-]{1,128}$/.test(id)) return undefined;
+    const catalogue = yield* catalogueOf;
     return yield* documents.get(profilesCollection, id).pipe(
-      Effect.map(({ value }) => read(id, value, purposes[operation])),
+      Effect.map(({ value }) => read(id, value, purposes[operation], catalogue)),
       Effect.catchTag("NotFound", () => Effect.undefined),
       Effect.mapError(classifyStorage),
     );
@@ -74,13 +76,14 @@ export const make = Effect.gen(function* () {
 
   const callable: Agents["callable"] = Effect.fn("Agents.callable")(function* (caller) {
     const found = yield* documents.list(profilesCollection).pipe(Effect.mapError(classifyStorage));
+    const catalogue = yield* catalogueOf;
     return found.documents
       .flatMap(({ id, value }) => {
         const operations = (["delegate", "handoff"] as const).filter((operation) => {
-          const agent = read(id, value, purposes[operation]);
+          const agent = read(id, value, purposes[operation], catalogue);
           return agent?.resolved !== undefined && isEligible(operation, caller, agent.profile);
         });
-        const profile = read(id, value, "subagent")?.profile;
+        const profile = read(id, value, "subagent", catalogue)?.profile;
         return operations.length === 0 || profile === undefined
           ? []
           : [{ id, purpose: purposeOf(profile), operations }];
@@ -101,6 +104,8 @@ export const none: Pick<Agents, "callable" | "find"> = {
   find: () => Effect.undefined,
   callable: () => Effect.succeed([]),
 };
+
+type Catalogue = ReadonlyArray<ToolDescriptor>;
 
 const purposes = { delegate: "subagent", handoff: "handoff" } as const satisfies Record<Operation, ProfilePurpose>;
 

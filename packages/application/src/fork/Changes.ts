@@ -148,7 +148,7 @@ const prepared = Effect.fnUntraced(function* (
   model: ModelBinding,
   earlier: InvocationToolSnapshot,
 ): Effect.fn.Return<InvocationToolSnapshot, Fatal, DocumentStore | Tools> {
-  const { catalog } = yield* Tools;
+  const { tools: catalog } = yield* (yield* Tools).catalogue;
   const { next } = yield* Identifiers.Identifiers;
   const request = {
     id: `tools_${next()}`,

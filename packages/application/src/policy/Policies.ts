@@ -7,7 +7,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { ModelBinding } from "@cahier/domain/model/ModelRequest";
 import { admitModel } from "@cahier/domain/policy/admitModel";
-import { decide, type PolicyLayers } from "@cahier/domain/policy/decide";
+import type { PolicyLayers } from "@cahier/domain/policy/decide";
 import { matchesAny } from "@cahier/domain/policy/pattern";
 import * as Policy from "@cahier/domain/policy/Policy";
 import type { PolicyDecision } from "@cahier/domain/policy/PolicyDecision";
@@ -17,6 +17,7 @@ import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyStorage } from "../failure/classifyStorage.ts";
+import { decideOn } from "../tool/prepareSnapshot.ts";
 import { Tools } from "../tool/Tools.ts";
 
 /** The collection of policies; the document ids are the owners. */
@@ -85,10 +86,10 @@ export const layersForRun = Effect.fn("Policies.layersForRun")(function* (
 export const unknownTools = Effect.fn("Policies.unknownTools")(function* (
   patterns: ReadonlyArray<string>,
 ): Effect.fn.Return<ReadonlyArray<string>, never, Tools> {
-  const { catalog } = yield* Tools;
+  const { tools } = yield* (yield* Tools).catalogue;
   return patterns.filter(
     (pattern) =>
-      pattern.startsWith("builtin:") && !catalog.some(({ descriptor }) => matchesAny([pattern], descriptor.id)),
+      pattern.startsWith("builtin:") && !tools.some(({ descriptor }) => matchesAny([pattern], descriptor.id)),
   );
 });
 
@@ -103,15 +104,15 @@ export const explain = Effect.fn("Policies.explain")(function* (
   profile: Pick<CompleteProfile, "tools">,
   toolId?: string,
 ): Effect.fn.Return<ReadonlyArray<Explanation>, Fatal, DocumentStore | Tools> {
-  const { catalog } = yield* Tools;
+  const { tools } = yield* (yield* Tools).catalogue;
   const layers = yield* layersFor(profile);
-  const asked = catalog.filter(({ descriptor }) => toolId === undefined || descriptor.id === toolId);
+  const asked = tools.filter(({ descriptor }) => toolId === undefined || descriptor.id === toolId);
   if (asked.length === 0)
     return yield* fatal(
       "usage.invalid",
-      `There is no tool "${toolId}". There are: ${catalog.map(({ descriptor }) => descriptor.id).join(", ")}.`,
+      `There is no tool "${toolId}". There are: ${tools.map(({ descriptor }) => descriptor.id).join(", ")}.`,
     );
-  return asked.map(({ descriptor }) => ({ tool: descriptor, decision: decide(layers, descriptor) }));
+  return asked.map((tool) => ({ tool: tool.descriptor, decision: decideOn(layers, tool) }));
 });
 
 const layersUnder = (platform: Policy.Policy, profile: Pick<CompleteProfile, "tools">) =>

@@ -2,6 +2,7 @@
  * Finds the profile that a run is to be started with and resolves it.
  */
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { visibleTools } from "@cahier/domain/profile/CompleteProfile";
 import { defaultWriter, defaultWriterId } from "@cahier/domain/profile/defaultWriter";
 import * as Profile from "@cahier/domain/profile/Profile";
 import * as ProfileLayer from "@cahier/domain/profile/ProfileLayer";
@@ -11,7 +12,7 @@ import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { classifyStorage } from "../failure/classifyStorage.ts";
-import { Tools } from "../tool/Tools.ts";
+import { type Catalogue as Offered, Tools } from "../tool/Tools.ts";
 
 /** The collection of stored profiles; document ids are profile ids. */
 export const profilesCollection = "agent-profiles";
@@ -48,8 +49,8 @@ export interface FoundProfile {
 export const findProfile = Effect.fn("Profiles.find")(function* (
   choice: ProfileChoice,
 ): Effect.fn.Return<FoundProfile, Fatal, DocumentStore | Tools> {
-  const { catalog } = yield* Tools;
-  const catalogue = catalog.map((tool) => tool.descriptor);
+  const offered = yield* (yield* Tools).catalogue;
+  const catalogue = offered.tools.map((tool) => tool.descriptor);
   const { diagnostics, profile, source } = yield* chosen(choice, catalogue);
   const { denials, layers, traces } = yield* Effect.fromResult(
     Result.mapError(layersOf(choice.layers ?? {}, profile, source), (issues) => refusal(issues)),
@@ -60,10 +61,8 @@ export const findProfile = Effect.fn("Profiles.find")(function* (
       : Result.flatMap(ProfileLayer.merge(profile, layers), (merged) =>
           resolveProfile(merged, { catalogue, source, layers: traces, denials, purpose: "direct" }),
         );
-  return {
-    profile: yield* Effect.fromResult(Result.mapError(resolved, (issues) => refusal(issues, traces))),
-    diagnostics,
-  };
+  const found = yield* Effect.fromResult(Result.mapError(resolved, (issues) => refusal(issues, traces)));
+  return { profile: found, diagnostics: [...diagnostics, ...missingOf(found, offered)] };
 });
 
 /** The profile itself, without anything above or below it. */
@@ -73,7 +72,17 @@ interface Chosen {
   readonly diagnostics: ReadonlyArray<string>;
 }
 
-type Catalogue = ReadonlyArray<Tools["Service"]["catalog"][number]["descriptor"]>;
+/** Tools from outside that the profile names and that are not there now: they are left out of the run, and told. */
+const missingOf = (profile: ResolvedProfile, { diagnostics, tools }: Offered): ReadonlyArray<string> => {
+  const there = new Set<string>(tools.map(({ descriptor }) => descriptor.id));
+  return visibleTools(profile).flatMap((id) => {
+    if (there.has(id) || id.startsWith("builtin:")) return [];
+    const why = diagnostics.filter(({ toolId }) => toolId === id).map(({ code, message }) => `${message} [${code}]`);
+    return why.length > 0 ? why : [`${id} is not there now and is left out.`];
+  });
+};
+
+type Catalogue = ReadonlyArray<Offered["tools"][number]["descriptor"]>;
 
 const chosen = Effect.fnUntraced(function* (
   { document, id }: ProfileChoice,

@@ -70,8 +70,8 @@ const decodeResolved = Schema.decodeUnknownEffect(Schema.fromJsonString(Resolved
 /** The built-in profile becomes a stored one of the same id, which then takes its place. */
 const builtIn = Effect.fnUntraced(function* (id: string, toolId: string) {
   if (id !== defaultWriterId) return yield* notStored(id, toolId);
-  const { catalog } = yield* Tools;
-  return defaultWriter(catalog.map(({ descriptor }) => descriptor)).profile;
+  const { tools } = yield* (yield* Tools).catalogue;
+  return defaultWriter(tools.map(({ descriptor }) => descriptor)).profile;
 });
 
 const decoded = (document: unknown, id: string) =>

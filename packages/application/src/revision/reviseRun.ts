@@ -120,13 +120,13 @@ const begin = Effect.fnUntraced(function* (
   text: string,
   message: string,
 ): Effect.fn.Return<void, Fatal, RunJournal | Tools | Payloads.Requirements> {
-  const { catalog } = yield* Tools;
+  const tools = yield* Tools;
   const parent = foregroundOf(writer);
   const { profileId } = writer.state();
   if (assembled === undefined || bound === undefined || profileId === null)
     return yield* fatal("journal.corrupt", "The journal does not say what the run was started with.");
   const payloads = yield* Payloads.make(writer.runId);
-  const { setup } = yield* InvocationSetup.load(writer.state(), parent, payloads, catalog, yield* SkillContents.make);
+  const { setup } = yield* InvocationSetup.load(writer.state(), parent, payloads, tools, yield* SkillContents.make);
   const invocationId = Identifiers.invocationId((yield* Identifiers.Identifiers).next());
   const guidance = yield* payloads.store(paths.guidance(invocationId), told(text, setup));
   const content = yield* payloads.store(paths.previousOutput, message);

@@ -21,7 +21,7 @@ import type { Payloads } from "../payload/Payloads.ts";
 import { definitionsOf } from "../tool/prepareSnapshot.ts";
 import * as AgentSkills from "../skill/AgentSkills.ts";
 import type { SkillContents } from "../skill/SkillContents.ts";
-import type { Tool } from "../tool/Tool.ts";
+import type { Tools } from "../tool/Tools.ts";
 import type { ContextRules } from "../context/ContextRules.ts";
 import type { InvocationSetup } from "./RunContext.ts";
 
@@ -99,7 +99,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
   state: RunState,
   invocationId: InvocationId,
   payloads: Payloads,
-  catalog: ReadonlyArray<Tool>,
+  tools: Tools["Service"],
   contents: SkillContents,
 ): Effect.fn.Return<{ readonly setup: InvocationSetup; readonly prompt: ReadonlyArray<Message> }, Fatal> {
   const { binding, context, profile, prompt, skills, snapshot } = yield* readFrozen(state, invocationId, payloads);
@@ -109,7 +109,12 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       input: yield* FrozenInput.make(payloads, context),
       binding,
       snapshot,
-      tools: new Map(catalog.map((tool) => [tool.descriptor.id as string, tool])),
+      tools: new Map(
+        snapshot.bindings.flatMap(({ descriptor }) => {
+          const tool = tools.toolOf(descriptor);
+          return tool === undefined ? [] : [[descriptor.id as string, tool] as const];
+        }),
+      ),
       definitions: definitionsOf(snapshot),
       parameters: prompt.generationParameters,
       skills: AgentSkills.make(contents, skills, profile.skills),

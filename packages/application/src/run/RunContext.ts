@@ -30,6 +30,7 @@ import type { Transcript } from "../prompt/Transcript.ts";
 import type { AgentSkills } from "../skill/AgentSkills.ts";
 import type { RunSkills } from "../skill/RunSkills.ts";
 import type { Tool } from "../tool/Tool.ts";
+import type { Tools } from "../tool/Tools.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 import type { ChatState } from "./InvocationSetup.ts";
 import type { RunWriter } from "./RunWriter.ts";
@@ -67,7 +68,7 @@ export interface RunResources {
   readonly writer: RunWriter;
   readonly payloads: Payloads;
   readonly files: WorkspaceFiles;
-  readonly catalog: ReadonlyArray<Tool>;
+  readonly tools: Tools["Service"];
   readonly agents: Agents;
   readonly skills: RunSkills;
   readonly documents: DocumentStore["Service"];

@@ -194,14 +194,8 @@ export const contextOf = Effect.fnUntraced(function* (
   resources: RunResources,
   invocationId: InvocationId,
 ): Effect.fn.Return<RunContext, Fatal> {
-  const { catalog, payloads, skills, writer } = resources;
-  const { prompt, setup } = yield* InvocationSetup.load(
-    writer.state(),
-    invocationId,
-    payloads,
-    catalog,
-    skills.contents,
-  );
+  const { payloads, skills, tools, writer } = resources;
+  const { prompt, setup } = yield* InvocationSetup.load(writer.state(), invocationId, payloads, tools, skills.contents);
   return {
     ...resources,
     invocationId,

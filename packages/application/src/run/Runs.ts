@@ -101,7 +101,7 @@ export const layer = Layer.effect(
     const states = yield* States.make;
     const agents = yield* Agents.make;
     const skills = yield* RunSkills.make;
-    const { catalog } = yield* Tools;
+    const tools = yield* Tools;
     const { next } = yield* Identifiers.Identifiers;
     const scope = yield* Effect.scope;
     const services = yield* Effect.context<RunRequirements>();
@@ -121,7 +121,7 @@ export const layer = Layer.effect(
           writer,
           payloads,
           files: WorkspaceFiles.make(payloads),
-          catalog,
+          tools,
           agents,
           skills,
           documents,

@@ -190,7 +190,7 @@ interface Choice {
 const choose = Effect.fnUntraced(function* (
   options: StartOptions,
 ): Effect.fn.Return<Choice, Fatal, DocumentStore | Tools> {
-  const { catalog } = yield* Tools;
+  const { tools: catalog } = yield* (yield* Tools).catalogue;
   const { next } = yield* Identifiers.Identifiers;
   yield* requireNamed(options.preset);
   const generationType = decodeGenerationType(options.generationType ?? "normal");

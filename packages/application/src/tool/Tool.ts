@@ -7,7 +7,7 @@
 import type { CommitMode } from "@cahier/domain/chat/Chat";
 import type { Denied, Fatal, Recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { CallId, CheckpointId, TaskId } from "@cahier/domain/identity/Identity";
+import type { CallId, CheckpointId, RunId, TaskId } from "@cahier/domain/identity/Identity";
 import type { ResolvedProfile } from "@cahier/domain/profile/resolveProfile";
 import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { InvocationState, RunState } from "@cahier/domain/run/RunState";
@@ -21,6 +21,13 @@ import type { InvocationToolSnapshot } from "@cahier/domain/tool/ToolSnapshot";
 import type { CharRange } from "@cahier/domain/workspace/ReadState";
 import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
+import type {
+  SourceQuestion,
+  SourceRefusal,
+  SourceReply,
+  SourceSample,
+  SourceSampling,
+} from "@cahier/ports/ToolSource";
 import type * as Effect from "effect/Effect";
 import type { Agents } from "../delegation/Agents.ts";
 import type { FrozenInput } from "../payload/FrozenInput.ts";
@@ -39,6 +46,7 @@ export interface CallIdentity {
  * is made again after a crash: whoever is asked twice under one key does it once.
  */
 export interface ToolContext {
+  readonly runId: RunId;
   readonly call: CallIdentity;
   readonly key: string;
   readonly state: RunState;
@@ -52,6 +60,16 @@ export interface ToolContext {
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly snapshot: InvocationToolSnapshot;
+  /** Asks whoever attends the run, on its record; the time of the call stands still meanwhile. `cancel` where nobody attends it. */
+  readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
+  /** Asks the run's model for a text, within the budgets of the run; whoever asks states the cost with the result. */
+  readonly sample: (request: SourceSampling) => Effect.Effect<Sampled, SourceRefusal>;
+}
+
+/** What the run's model answered, and what it cost in tokens and, where the connection states prices, in its currency. */
+export interface Sampled extends SourceSample {
+  readonly tokens: number;
+  readonly cost: number;
 }
 
 /** One change that a call asks for. `text` of a write is the new content, of an append what is added. */

@@ -7,6 +7,7 @@
 import type { ExitPolicy } from "@cahier/domain/invocation/Invocation";
 import type { ToolDefinition } from "@cahier/domain/model/ModelRequest";
 import { decide, type PolicyLayers } from "@cahier/domain/policy/decide";
+import type { PolicyDecision } from "@cahier/domain/policy/PolicyDecision";
 import { type CompleteProfile, visibleTools } from "@cahier/domain/profile/CompleteProfile";
 import * as ToolAlias from "@cahier/domain/tool/ToolAlias";
 import * as ToolCatalog from "@cahier/domain/tool/ToolCatalog";
@@ -14,17 +15,13 @@ import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import { builtin } from "@cahier/domain/tool/ToolId";
 import * as ToolSnapshot from "@cahier/domain/tool/ToolSnapshot";
 import type { Refusal } from "@cahier/domain/workspace/Refusal";
+import type { Scene, SourceTool } from "@cahier/ports/ToolSource";
 import * as Result from "effect/Result";
 import type * as Schema from "effect/Schema";
 import { inAliases } from "./toolNames.ts";
 
-/** What a run is for: a chat that it publishes to, or a conversation of its own. */
-export type Scene = "chat" | "session";
-
-/** Anything that has a descriptor: a tool, or what a list of tools shows. */
-export interface Described {
-  readonly descriptor: ToolDescriptor;
-}
+/** A tool of a catalogue, as it is offered: see `SourceTool`. */
+export type Described = SourceTool;
 
 /**
  * `catalog` holds the tools of all sources. `exitPolicy` decides how the work ends, by default as the scene has it. Who
@@ -60,10 +57,10 @@ export const prepareSnapshot = (
   const { earlierAliases, profile, scene } = request;
   const layersOf = narrowing(request.layers);
   const chosen = visibleTools(profile).flatMap((id) => {
-    const descriptor = byId.get(id)?.descriptor;
-    return descriptor === undefined || !isInScene(scene, id)
+    const tool = byId.get(id);
+    return tool === undefined || !isInScene(scene, tool)
       ? []
-      : [{ descriptor, policy: decide(layersOf(id), descriptor) }];
+      : [{ descriptor: tool.descriptor, policy: decideOn(layersOf(id), tool) }];
   });
   const shown = withCompletion(
     chosen.filter(({ policy }) => policy.visible),
@@ -72,7 +69,7 @@ export const prepareSnapshot = (
     request.delegates === true,
   );
   const aliases = ToolAlias.assign(
-    shown.map(({ descriptor }) => ({ id: descriptor.id })),
+    shown.map(({ descriptor: { id } }) => ({ id, ...serverNameOf(byId.get(id)) })),
     {
       builtins: tools
         .filter(({ descriptor }) => descriptor.source === "builtin")
@@ -135,9 +132,20 @@ const narrowing = (layers: PolicyLayers): ((id: string) => PolicyLayers) => {
   });
 };
 
+/** What all layers come to for a tool, that of its own source among them. */
+export const decideOn = (layers: PolicyLayers, { descriptor, permission }: Described): PolicyDecision =>
+  decide(
+    permission === undefined ? layers : { ...layers, source: [{ tools: [descriptor.id], permission }] },
+    descriptor,
+  );
+
+const serverNameOf = (tool: Described | undefined): { readonly serverName?: string } =>
+  tool?.groupName === undefined ? {} : { serverName: tool.groupName };
+
 /** A session has no chat to look into or to publish to. */
-const isInScene = (scene: Scene, id: string): boolean =>
-  scene === "chat" || !(/^builtin:(?:agent|chat|worldinfo)\./.test(id) || chatOnly.has(id));
+const isInScene = (scene: Scene, { descriptor: { id }, scenes }: Described): boolean =>
+  scenes?.includes(scene) !== false &&
+  (scene === "chat" || !(/^builtin:(?:agent|chat|worldinfo)\./.test(id) || chatOnly.has(id)));
 
 const finish = builtin("workspace.finish");
 const commit = builtin("workspace.commit");

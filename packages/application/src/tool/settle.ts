@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Option from "effect/Option";
 import type { CallIdentity, Tool, ToolOutcome } from "./Tool.ts";
+import { timeoutOf } from "./timeoutOf.ts";
 import { inAliases } from "./toolNames.ts";
 
 /** What a settled call gave: an outcome to apply, or an error result for the model. */
@@ -22,7 +23,7 @@ export type Settled =
   | { readonly _tag: "Error"; readonly result: ToolResult };
 
 /**
- * Runs a tool to its end, at most for as long as its binding allows. Nothing recoverable escapes; a defect of a
+ * Runs a tool to its end, at most for as long as its binding allows, or until `expired`, where that is given. Nothing recoverable escapes; a defect of a
  * built-in is fatal to the run, one of another source is an error result.
  */
 export const settle = (
@@ -30,12 +31,12 @@ export const settle = (
   snapshot: InvocationToolSnapshot,
   binding: ToolBinding | undefined,
   run: ReturnType<Tool["run"]>,
+  expired?: Effect.Effect<void>,
 ): Effect.Effect<Settled, Denied | Fatal> => {
   const error = (code: FailureCode, message: string, details?: FailureReason["details"]): Settled => ({
     _tag: "Error",
     result: errorResult(call, code, message, details),
   });
-  const timeoutMs = binding?.policy?.budget.timeoutMs ?? binding?.descriptor.budget.timeoutMs;
   const broken = (cause: Cause.Cause<unknown>): Effect.Effect<Settled, Fatal> => {
     const code = binding === undefined ? undefined : defectCodes[binding.descriptor.source];
     return code === undefined
@@ -56,12 +57,12 @@ export const settle = (
   const settled = Effect.flatMap(Effect.exit(run), (exit) =>
     Exit.isSuccess(exit) ? Effect.succeed<Settled>({ _tag: "Outcome", outcome: exit.value }) : failed(exit.cause),
   );
-  return timeoutMs === undefined
-    ? settled
-    : Effect.timeoutOrElse(settled, {
-        duration: timeoutMs,
-        orElse: () => Effect.succeed(error("tool.timeout", timedOut(call, binding, timeoutMs))),
-      });
+  if (binding === undefined) return settled;
+  const timeoutMs = timeoutOf(binding);
+  const late = Effect.sync(() => error("tool.timeout", timedOut(call, binding, timeoutMs)));
+  return expired === undefined
+    ? Effect.timeoutOrElse(settled, { duration: timeoutMs, orElse: () => late })
+    : Effect.raceFirst(settled, Effect.andThen(expired, late));
 };
 
 /** An error result: the message is what the model reads, the code and `details` are for the record. */

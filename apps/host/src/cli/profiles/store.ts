@@ -60,7 +60,9 @@ export const notFound = (id: string): Fatal =>
   fatal("agent.profile_not_found", `No profile "${id}" is stored; "cahier profiles list" names those that are.`);
 
 /** The tools that rules and imports look at. */
-export const catalogue = Effect.map(Tools, ({ catalog }) => catalog.map(({ descriptor }) => descriptor));
+export const catalogue = Effect.flatMap(Tools, ({ catalogue: offered }) =>
+  Effect.map(offered, ({ tools }) => tools.map(({ descriptor }) => descriptor)),
+);
 
 /** What is wrong with a profile that is kept under an id, whatever it is to be used for. */
 export const issuesOf = Effect.fnUntraced(function* (value: unknown, id: string) {

@@ -64,7 +64,7 @@ export const prepareInvocation = Effect.fn("Invocation.prepare")(function* (
   const snapshot = yield* Effect.fromResult(
     prepareSnapshot({
       id: `tools_${resources.nextHex()}`,
-      catalog: resources.catalog,
+      catalog: (yield* resources.tools.catalogue).tools,
       scene: "chat",
       profile,
       layers: yield* agents.layers(profile, model.binding),

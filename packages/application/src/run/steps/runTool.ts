@@ -161,6 +161,7 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
   const invocation = invocationOf(context);
   const { access, messageBodyPath, snapshot } = context.setup;
   return {
+    runId: context.writer.runId,
     call: identityOf(call),
     // Most tools have no use for it.
     get key() {
@@ -177,6 +178,8 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
     messageBodyPath,
     snapshot,
+    ask: () => Effect.succeed({ action: "cancel" }),
+    sample: () => Effect.fail({ code: "mcp.server_error", message: "No model can be asked." }),
   };
 };
 

@@ -15,7 +15,8 @@ import type { Shell, ShellFault, ShellLimits, ShellResult, ShellStream } from "@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
-import { admit, defaultTimeoutMs, defineTool } from "../defineTool.ts";
+import { admit, defineTool } from "../defineTool.ts";
+import { timeoutOf } from "../timeoutOf.ts";
 import type { Done, Tool, ToolContext } from "../Tool.ts";
 import { type KeptChanges, keptOf, viewOf } from "./shellView.ts";
 
@@ -64,7 +65,7 @@ export const shellTool = (shell: Shell["Service"]): Tool =>
           files: view.files,
           folders: [...context.access.visibleRoots, ...context.access.readOnlyMounts],
           writableRoots: context.access.writableRoots,
-          limits: { ...limits, timeoutMs: timeoutOf(context) },
+          limits: { ...limits, timeoutMs: commandTimeoutOf(context) },
           context: aboutRun(context),
         })
         .pipe(Effect.mapError(refusalOf(workdir ?? "")));
@@ -76,11 +77,8 @@ const withLanguages = (languages: ReadonlyArray<string>): string =>
   languages.length === 0 ? "" : `; these can be used as well: ${languages.join(", ")}`;
 
 /** A call that may take less time than a command still gets to say what the command did. */
-const timeoutOf = ({ call, snapshot }: ToolContext): number => {
-  const binding = byId(snapshot, call.toolId);
-  const given = binding?.policy?.budget.timeoutMs ?? binding?.descriptor.budget.timeoutMs ?? defaultTimeoutMs;
-  return Math.max(1, Math.min(limits.timeoutMs, Math.floor(given * 0.9)));
-};
+const commandTimeoutOf = ({ call, snapshot }: ToolContext): number =>
+  Math.max(1, Math.min(limits.timeoutMs, Math.floor(timeoutOf(byId(snapshot, call.toolId)) * 0.9)));
 
 /** What scripts are told of where they run. */
 const aboutRun = ({ access, invocation, messageBodyPath, state }: ToolContext): Schema.Json => ({
