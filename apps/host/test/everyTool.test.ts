@@ -46,6 +46,7 @@ const calls: ReadonlyArray<readonly [string, object]> = [
   ["workspace.search_files", { query: "night" }],
   ["workspace.read_file", { path: "output/main.md" }],
   ["workspace.apply_patch", patch],
+  ["workspace.shell", { command: "tr a-z A-Z < output/main.md > scratch/loud.md" }],
   ["workspace.create_checkpoint", { label: "before the reader sees it" }],
   ["agent.list", {}],
   ["agent.delegate", { agentId: "critic", task: { objective: "Count the words of the draft." } }],
@@ -64,7 +65,7 @@ const ofTasks = "builtin:task.return";
 
 /** The tool that names a task by an id that is drawn by chance, which no script can know beforehand. */
 const ofChance = "builtin:agent.cancel_task";
-const ids = builtinTools.map(({ descriptor }) => descriptor.id as string);
+const ids = [...builtinTools.map(({ descriptor }) => descriptor.id as string), "builtin:workspace.shell"];
 const allowed = ids.filter((id) => id !== ofTasks);
 
 const profileOf = (id: string, delegation: object) => ({

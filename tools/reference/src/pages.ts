@@ -4,7 +4,6 @@
  * Owns which data a page is made of. Does not own writing files: `tools/generate` does.
  */
 import * as fs from "node:fs";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { chatCodes } from "@cahier/domain/failure/codes/chatCodes";
 import { connectionCodes } from "@cahier/domain/failure/codes/connectionCodes";
 import { extensionCodes } from "@cahier/domain/failure/codes/extensionCodes";
@@ -22,11 +21,13 @@ import { Payload } from "@cahier/domain/payload/Payload";
 import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { definitions } from "@cahier/domain/run/RunEvent";
 import { RunStatus } from "@cahier/domain/run/RunStatus";
+import { builtin } from "@cahier/host/composition/Tools";
 import { profileCommands } from "@cahier/host/cli/commands/profileCommands";
 import { runCommands } from "@cahier/host/cli/commands/runCommands";
 import { settingCommands } from "@cahier/host/cli/commands/settingCommands";
 import { skillCommands } from "@cahier/host/cli/commands/skillCommands";
 import { storageCommands } from "@cahier/host/cli/commands/storageCommands";
+import * as Effect from "effect/Effect";
 import * as Docblocks from "./Docblocks.ts";
 import { commandsPage } from "./commandsPage.ts";
 import { errorCodesPage } from "./errorCodesPage.ts";
@@ -43,7 +44,7 @@ export const pages = async (): Promise<ReadonlyArray<Page>> => [
     { title: "Tools, policies and connections", commands: settingCommands },
     { title: "Storage", commands: storageCommands },
   ]),
-  await toolsPage(builtinTools),
+  await toolsPage(await Effect.runPromise(builtin)),
   await errorCodesPage(codeGroups()),
   await eventsPage(StoredEvent, eventGroups(), [
     { name: "content", about: docblocksOf("payload/Payload").exports.get("Payload") ?? "", schema: Payload },

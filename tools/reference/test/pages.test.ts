@@ -1,12 +1,14 @@
 import * as fs from "node:fs";
-import { builtinTools } from "@cahier/application/tool/builtin/catalog";
 import { failureCodes } from "@cahier/domain/failure/FailureCode";
 import { definitions } from "@cahier/domain/run/RunEvent";
+import { builtin } from "@cahier/host/composition/Tools";
+import * as Effect from "effect/Effect";
 import { assert, describe, it } from "vitest";
 import type { Page } from "../src/Page.ts";
 import { pages } from "../src/pages.ts";
 
 const made = await pages();
+const tools = await Effect.runPromise(builtin);
 const textOf = (name: string): string => pageOf(name).text;
 const pageOf = (name: string): Page => {
   const page = made.find(({ path }) => path === `docs/reference/${name}.md`);
@@ -24,7 +26,7 @@ describe("the reference pages", () => {
 
   it("have a place to link to for every tool, with every argument", () => {
     const text = textOf("tools");
-    for (const { descriptor } of builtinTools) {
+    for (const { descriptor } of tools) {
       assert.include(text, `<a id="${descriptor.id.slice("builtin:".length)}"></a>`);
       for (const name of Object.keys(descriptor.inputSchema["properties"] ?? {})) assert.include(text, `\`${name}\``);
     }

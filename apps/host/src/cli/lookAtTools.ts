@@ -2,12 +2,12 @@
  * Looking at tools and policies: what those commands need, and how a stop signal ends them.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
-import * as Tools from "@cahier/application/tool/Tools";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
 import * as Host from "../composition/Host.ts";
 import type * as Storage from "../composition/Storage.ts";
+import * as Tools from "../composition/Tools.ts";
 import type { ParsedCommand } from "./parse.ts";
 import { stoppable } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";

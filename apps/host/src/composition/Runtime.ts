@@ -4,7 +4,6 @@
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import * as Runs from "@cahier/application/run/Runs";
 import type { Tool } from "@cahier/application/tool/Tool";
-import * as Tools from "@cahier/application/tool/Tools";
 import * as SillyTavernChatHost from "@cahier/sillytavern/SillyTavernChatHost";
 import * as SillyTavernPromptAssembler from "@cahier/sillytavern/SillyTavernPromptAssembler";
 import type * as Effect from "effect/Effect";
@@ -13,6 +12,7 @@ import * as Host from "./Host.ts";
 import * as Models from "./Models.ts";
 import * as RequestLogging from "./RequestLogging.ts";
 import type * as Storage from "./Storage.ts";
+import * as Tools from "./Tools.ts";
 
 /**
  * `chat` is what the caller knows of the character better than the chat file; `prompt` is what prompts are made of

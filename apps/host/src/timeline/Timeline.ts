@@ -166,9 +166,15 @@ const say = (event: KnownEvent, options: TimelineOptions): Said | undefined => {
     case "tool_call_completed":
       return ["gray", nameOf(event.payload.toolId), event.payload.resourceRefs.join(" ")];
     case "workspace_file_written": {
-      const { path, mode, chars, words } = event.payload;
-      return ["green", path, `${mode}: ${count(chars, "character")}, ${count(words, "word")}`];
+      const { bytes, chars, encoding, mode, path, words } = event.payload;
+      const size =
+        encoding === undefined
+          ? `${count(chars, "character")}, ${count(words, "word")}`
+          : `${count(bytes, "byte")}, no text`;
+      return ["green", path, `${mode}: ${size}`];
     }
+    case "workspace_file_removed":
+      return ["yellow", event.payload.path, "removed"];
     case "workspace_patch_applied": {
       const { path, replacements, chars } = event.payload;
       return ["green", path, `${count(replacements, "place")} patched: ${count(chars, "character")}`];
