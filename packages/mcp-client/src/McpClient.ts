@@ -9,6 +9,7 @@ import { SecretStore } from "@cahier/ports/SecretStore";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import type { Authorizer } from "./Authorizer.ts";
 import { callTool } from "./internal/callTool.ts";
 import * as catalogue from "./internal/catalogue.ts";
 import * as Exchange from "./internal/Exchange.ts";
@@ -22,6 +23,8 @@ import * as Sessions from "./internal/Sessions.ts";
 
 /** `version` is what servers are told of this client; `idle` how long an unused session is kept, a minute by default. */
 export interface Options {
+  /** Without it no server can be used that a person has to authorize. */
+  readonly authorizer?: Authorizer;
   readonly version?: string;
   readonly idle?: Duration.Input;
 }
@@ -31,6 +34,7 @@ export const make = Effect.fnUntraced(function* (options?: Options) {
   const sessions = yield* Sessions.make(yield* SecretStore, {
     identity: { name: "cahier", version: options?.version ?? "0.0.0" },
     idle: options?.idle ?? limits.idleMs,
+    authorizer: options?.authorizer,
   });
   return McpGateway.of({
     discover: Effect.fn("McpClient.discover")((server: McpServer, host?: McpHost) =>

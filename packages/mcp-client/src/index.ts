@@ -1,1 +1,2 @@
+export * as Authorizer from "./Authorizer.ts";
 export * as McpClient from "./McpClient.ts";

@@ -13,6 +13,26 @@ import type { SecretReference } from "@cahier/domain/model/ModelRequest";
 export type McpValue = string | { readonly secret: SecretReference };
 
 /**
+ * What this side is called at an authorization server that knows it already. `secret` goes to its `issuer` only, where one is stated;
+ * with `signedWith` (`ES256`, …) it is a private key in PEM, by which this side signs that it is itself, and never leaves.
+ */
+export interface McpRegistration {
+  readonly id: string;
+  readonly issuer?: string;
+  readonly secret?: McpValue;
+  readonly signedWith?: string;
+}
+
+/**
+ * How a server that asks for authorization (OAuth 2.1) comes to grant it. `person`: somebody allows it on a page of the authorization
+ * server; without a registration this side registers itself there. `client`: it is granted to this side for what it is registered as.
+ * `scope`: what is asked for where the server does not say it.
+ */
+export type McpAuthorization =
+  | { readonly grant: "person"; readonly registration?: McpRegistration; readonly scope?: string }
+  | { readonly grant: "client"; readonly registration: McpRegistration; readonly scope?: string };
+
+/**
  * How a server is reached. `network: "private"` allows loopback and private addresses. A command is started as it stands, without
  * a shell, with no more of this process's environment than `PATH` and `HOME` and what `environment` states.
  */
@@ -22,6 +42,7 @@ export type McpEndpoint =
       readonly url: string;
       readonly headers: Readonly<Record<string, McpValue>>;
       readonly network?: "private";
+      readonly authorization?: McpAuthorization;
     }
   | {
       readonly transport: "stdio";

@@ -7,6 +7,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { McpHost, McpQuestion, McpReply } from "@cahier/ports/McpGateway";
+import type * as Effect from "effect/Effect";
 import type * as Schema from "effect/Schema";
 
 /** How a host is asked from within the library. */
@@ -18,6 +19,8 @@ export interface Voice {
 export class Exchange {
   readonly host: McpHost | undefined;
   readonly voice: Voice | undefined;
+  /** Runs what a person does for it without its time going on. */
+  readonly paused: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
   /** What is asked; undefined while it is a whole handshake. Other requests that the library makes for it do not count. */
   method: string | undefined = undefined;
   /** Some of its bytes may have reached the server. */
@@ -34,9 +37,10 @@ export class Exchange {
   lose: (reason: string) => void = () => undefined;
   readonly #abandoned = new AbortController();
 
-  constructor(host?: McpHost, voice?: Voice) {
-    this.host = host;
-    this.voice = voice;
+  constructor(given: Pick<Exchange, "host" | "voice" | "paused"> = alone) {
+    this.host = given.host;
+    this.voice = given.voice;
+    this.paused = given.paused;
   }
 
   /** Aborts once nobody waits: what has not left must not leave then. */
@@ -54,6 +58,12 @@ export class Exchange {
     this.reply = "none";
   }
 }
+
+const alone: Pick<Exchange, "host" | "voice" | "paused"> = {
+  host: undefined,
+  voice: undefined,
+  paused: (effect) => effect,
+};
 
 const store = new AsyncLocalStorage<Exchange | undefined>();
 

@@ -86,8 +86,14 @@ const send = (url: URL, init: RequestInit, network: addresses.Network, agents: A
         fail("the response has a head that is none of HTTP");
       }
     });
-    outgoing.end(typeof init.body === "string" ? init.body : undefined);
+    outgoing.end(textOf(init.body));
   });
+
+/** The library sends nothing but JSON and forms. */
+const textOf = (body: RequestInit["body"]): string | undefined => {
+  if (typeof body === "string") return body;
+  return body instanceof URLSearchParams ? body.toString() : undefined;
+};
 
 const withoutBody = new Set([204, 205, 304]);
 

@@ -8,6 +8,7 @@ import type { McpHost, McpServer } from "@cahier/ports/McpGateway";
 import type { SecretStore } from "@cahier/ports/SecretStore";
 import type { Client, ClientOptions, ServerCapabilities, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
+import type { Authorizer } from "../Authorizer.ts";
 import * as Exchange from "./Exchange.ts";
 import { ConnectFault, RequestFault } from "./Fault.ts";
 import type * as hiding from "./hide.ts";
@@ -56,19 +57,24 @@ export interface Identity {
   readonly version: string;
 }
 
+/** What a session is opened with. */
+export interface Means {
+  readonly secrets: SecretStore["Service"];
+  readonly identity: Identity;
+  readonly authorizer: Authorizer | undefined;
+  /** Runs what a person does for the handshake without its time going on. */
+  readonly paused: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+}
+
 /** Opens a session, which ends with its scope. */
-export const open = Effect.fn("McpSession.open")(function* (
-  server: McpServer,
-  secrets: SecretStore["Service"],
-  identity: Identity,
-) {
+export const open = Effect.fn("McpSession.open")(function* (server: McpServer, means: Means) {
   const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/client"));
-  const values = yield* Transports.resolve(server.endpoint, secrets);
+  const values = yield* Transports.resolve(server.endpoint, means.secrets);
   const attempt = (mode: Mode) =>
     Effect.gen(function* () {
-      const transport = yield* Transports.open(server.endpoint, values, sdk);
-      const client = new sdk.Client(identity, optionsOf(server, mode));
-      const exchange = new Exchange.Exchange();
+      const transport = yield* Transports.open(server, values, sdk, means.authorizer);
+      const client = new sdk.Client(means.identity, optionsOf(server, mode));
+      const exchange = new Exchange.Exchange({ host: undefined, voice: undefined, paused: means.paused });
       yield* handshake(client, transport, exchange, values.hide);
       return make(server, client, transport, values.hide);
     });

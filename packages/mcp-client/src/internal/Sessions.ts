@@ -10,6 +10,8 @@ import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as RcMap from "effect/RcMap";
 import type * as Scope from "effect/Scope";
+import type { Authorizer } from "../Authorizer.ts";
+import * as Countdown from "./Countdown.ts";
 import { ConnectFault } from "./Fault.ts";
 import { limits } from "./limits.ts";
 import * as Session from "./Session.ts";
@@ -24,7 +26,13 @@ export interface Sessions {
 export interface Options {
   readonly identity: Session.Identity;
   readonly idle: Duration.Input;
+  readonly authorizer: Authorizer | undefined;
 }
+
+const tooLate = new ConnectFault({
+  kind: "timeout",
+  detail: `the server was not ready within ${limits.connectMs / 1000} s`,
+});
 
 export const make = Effect.fnUntraced(function* (secrets: SecretStore["Service"], options: Options) {
   const live = new Map<string, { readonly serverId: string; readonly session: Session.Session }>();
@@ -32,17 +40,11 @@ export const make = Effect.fnUntraced(function* (secrets: SecretStore["Service"]
   const open = Effect.fnUntraced(function* (key: string) {
     // The key is the server itself, so that one that is stated otherwise is another.
     const server = JSON.parse(key) as McpServer;
-    const session = yield* Session.open(server, secrets, options.identity).pipe(
-      Effect.timeoutOrElse({
-        duration: limits.connectMs,
-        orElse: () =>
-          Effect.fail(
-            new ConnectFault({
-              kind: "timeout",
-              detail: `the server was not ready within ${limits.connectMs / 1000} s`,
-            }),
-          ),
-      }),
+    const { identity, authorizer } = options;
+    const countdown = yield* Countdown.make(limits.connectMs);
+    const session = yield* Effect.raceFirst(
+      Session.open(server, { secrets, identity, authorizer, paused: countdown.paused }),
+      Effect.andThen(countdown.expired, Effect.fail(tooLate)),
     );
     live.set(key, { serverId: server.id, session });
     yield* Effect.addFinalizer(() => {

@@ -1,14 +1,18 @@
 /**
  * How a connection to an endpoint is made and unmade, for each kind of endpoint.
  */
-import type { McpEndpoint, McpValue } from "@cahier/ports/McpGateway";
+import type { McpAuthorization, McpEndpoint, McpServer, McpValue } from "@cahier/ports/McpGateway";
 import type { SecretStore } from "@cahier/ports/SecretStore";
 import type * as Library from "@modelcontextprotocol/client";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
+import * as FiberSet from "effect/FiberSet";
 import * as Redacted from "effect/Redacted";
 import type * as Scope from "effect/Scope";
+import type { Authorizer } from "../Authorizer.ts";
+import * as Authorization from "./Authorization.ts";
 import { ConnectFault } from "./Fault.ts";
+import * as Grants from "./Grants.ts";
 import * as hiding from "./hide.ts";
 import * as HttpFetch from "./HttpFetch.ts";
 import { limits } from "./limits.ts";
@@ -18,6 +22,8 @@ import * as Wire from "./Wire.ts";
 /** Headers or environment with their secrets in the clear, and what hides these. */
 export interface Values {
   readonly texts: Readonly<Record<string, string>>;
+  /** The secret of the registration at an authorization server. */
+  readonly secret: string | undefined;
   readonly hide: hiding.Hide;
 }
 
@@ -25,6 +31,8 @@ export interface Values {
 export const resolve = Effect.fnUntraced(function* (endpoint: McpEndpoint, secrets: SecretStore["Service"]) {
   const stated = Object.entries(endpoint.transport === "http" ? endpoint.headers : endpoint.environment);
   const read = yield* Effect.forEach(stated, ([name, value]) => valueOf(name, value, secrets));
+  const registered = endpoint.transport === "http" ? endpoint.authorization?.registration?.secret : undefined;
+  const own = registered === undefined ? undefined : yield* valueOf("the registration", registered, secrets);
   const isHttp = endpoint.transport === "http";
   const unfit = isHttp ? read.find(({ name, text }) => !isToken.test(name) || !isFieldValue.test(text)) : undefined;
   if (unfit !== undefined) {
@@ -35,7 +43,10 @@ export const resolve = Effect.fnUntraced(function* (endpoint: McpEndpoint, secre
   }
   return {
     texts: Object.fromEntries(read.map(({ name, text }) => [name, text])),
-    hide: hiding.of(read.filter(({ isSecret }) => isSecret).map(({ text }) => text)),
+    secret: own?.text,
+    hide: hiding.of(
+      [...read, ...(own === undefined ? [] : [own])].filter(({ isSecret }) => isSecret).map(({ text }) => text),
+    ),
   } satisfies Values;
 });
 
@@ -67,22 +78,37 @@ export interface Opened {
 
 /** Makes the transport; whatever it has opened is ended with the scope. */
 export const open = (
-  endpoint: McpEndpoint,
+  server: McpServer,
   values: Values,
   sdk: typeof Library,
+  authorizer: Authorizer | undefined,
 ): Effect.Effect<Opened, ConnectFault, Scope.Scope> =>
-  endpoint.transport === "http" ? openHttp(endpoint, values, sdk) : openProcess(endpoint, values);
+  server.endpoint.transport === "http"
+    ? openHttp(server, server.endpoint, values, sdk, authorizer)
+    : openProcess(server.endpoint, values);
 
 const openHttp = Effect.fnUntraced(function* (
+  server: McpServer,
   endpoint: Extract<McpEndpoint, { readonly transport: "http" }>,
   values: Values,
   sdk: typeof Library,
+  authorizer: Authorizer | undefined,
 ) {
   if (!URL.canParse(endpoint.url))
     return yield* new ConnectFault({ kind: "failed", detail: "the address of the server is no URL" });
   const connection = HttpFetch.make(endpoint.network ?? "public");
   const transport = new sdk.StreamableHTTPClientTransport(new URL(endpoint.url), {
-    fetch: connection.fetch,
+    fetch:
+      endpoint.authorization === undefined
+        ? connection.fetch
+        : yield* authorized(
+            server,
+            { ...endpoint, authorization: endpoint.authorization },
+            connection.fetch,
+            values,
+            sdk,
+            authorizer,
+          ),
     requestInit: { headers: values.texts },
   });
   const shut = Effect.andThen(
@@ -101,6 +127,21 @@ const openHttp = Effect.fnUntraced(function* (
         Effect.andThen(shut),
       ),
   } satisfies Opened;
+});
+
+const authorized = Effect.fnUntraced(function* (
+  server: McpServer,
+  { url, authorization }: { readonly url: string; readonly authorization: McpAuthorization },
+  fetch: Library.FetchLike,
+  { secret, hide }: Values,
+  sdk: typeof Library,
+  authorizer: Authorizer | undefined,
+) {
+  const keeper = authorization.grant === "person" ? authorizer : undefined;
+  const grants = Grants.make(server.id, url, keeper, hide);
+  yield* Effect.mapError(grants.load, ({ detail }) => new ConnectFault({ kind: "failed", detail: hide.text(detail) }));
+  const run = yield* FiberSet.makeRuntimePromise();
+  return Authorization.over(fetch, { sdk, server, url, authorization, secret, authorizer, grants, hide, run });
 });
 
 const openProcess = Effect.fnUntraced(function* (

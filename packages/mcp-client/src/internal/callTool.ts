@@ -26,7 +26,11 @@ export const callTool = Effect.fnUntraced(function* (
   const refused = refusal(call);
   if (refused !== undefined) return refused;
   const countdown = yield* Countdown.make(call.timeoutMs);
-  const exchange = new Exchange.Exchange(host, yield* voiceOf(host, countdown));
+  const exchange = new Exchange.Exchange({
+    host,
+    voice: yield* voiceOf(host, countdown),
+    paused: countdown.paused,
+  });
   const reached = { session: false };
   const attempt = once(sessions, server, call, exchange, () => void (reached.session = true));
   const outcome = yield* attempt.pipe(

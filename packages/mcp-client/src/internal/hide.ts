@@ -15,14 +15,14 @@ export interface Hide {
   readonly text: (text: string) => string;
   /** The value with secrets replaced in its strings and keys; itself where there are none. */
   readonly json: <A>(value: A) => A;
+  /** Hides these from now on, too. */
+  readonly add: (secrets: ReadonlyArray<string>) => void;
 }
 
 /** Hides the values, also as JSON, a URL and base64 spell them. */
 export const of = (secrets: ReadonlyArray<string>): Hide => {
-  const spellings = [...new Set(secrets.filter((secret) => secret.length >= shortest).flatMap(spellingsOf))].toSorted(
-    (one, other) => other.length - one.length,
-  );
-  const all = (text: string) => spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, mask), text);
+  const state = { spellings: longestFirst(secrets.flatMap(spellingsOf)) };
+  const all = (text: string) => state.spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, mask), text);
   return {
     text: (text) =>
       clip(
@@ -32,13 +32,18 @@ export const of = (secrets: ReadonlyArray<string>): Hide => {
           .trim(),
       ),
     json: <A>(value: A): A => {
-      if (spellings.length === 0) return value;
+      if (state.spellings.length === 0) return value;
       return mapStrings(value, all) as A;
     },
+    add: (more) => void (state.spellings = longestFirst([...state.spellings, ...more.flatMap(spellingsOf)])),
   };
 };
 
+const longestFirst = (spellings: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
+
 const spellingsOf = (secret: string): ReadonlyArray<string> => {
+  if (secret.length < shortest) return [];
   // The scheme in front of a token is not the secret, but the token alone is one.
   const token = secret.replace(/^(?:Bearer|Basic|Token)\s+/i, "");
   return [secret, ...(token.length < shortest ? [] : [token])].flatMap((part) => [

@@ -5,13 +5,43 @@
  *
  *     conformance client --command "node --conditions=@cahier/source packages/mcp-client/test/programs/conformanceClient.ts"
  */
-import type { McpHost, McpTool } from "@cahier/ports/McpGateway";
+import type { McpAuthorization, McpHost, McpTool } from "@cahier/ports/McpGateway";
 import * as Effect from "effect/Effect";
 import type * as Schema from "effect/Schema";
 import * as Gateway from "../support/Gateway.ts";
+import * as Person from "../support/Person.ts";
 
 const url = process.argv.at(-1) ?? "";
-const server = { ...Gateway.http(url), allowsSampling: true };
+
+/** Some scenarios state what is to be called, or what this client is registered as. */
+const stated = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as {
+  readonly toolCalls?: ReadonlyArray<Call>;
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly private_key_pem?: string;
+  readonly signing_algorithm?: string;
+  readonly issuer?: string;
+};
+
+const registration =
+  stated.client_id === undefined
+    ? undefined
+    : {
+        id: stated.client_id,
+        ...(stated.issuer === undefined ? {} : { issuer: stated.issuer }),
+        ...(stated.private_key_pem === undefined
+          ? { secret: stated.client_secret ?? "" }
+          : { secret: stated.private_key_pem, signedWith: stated.signing_algorithm ?? "ES256" }),
+      };
+
+const isForClient = process.env["MCP_CONFORMANCE_SCENARIO"]?.startsWith("auth/client-credentials") === true;
+
+const authorization: McpAuthorization =
+  registration !== undefined && isForClient
+    ? { grant: "client", registration }
+    : { grant: "person", ...(registration === undefined ? {} : { registration }) };
+
+const server = Gateway.http(url, { allowsSampling: true, authorization });
 
 const host: McpHost = {
   ask: () => Effect.succeed({ action: "accept", content: {} }),
@@ -42,10 +72,6 @@ interface Call {
   readonly arguments: Readonly<Record<string, Schema.Json>>;
 }
 
-/** Some scenarios state what is to be called. */
-const stated = (JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as { toolCalls?: ReadonlyArray<Call> })
-  .toolCalls;
-
 /** A tool that takes a schema is given that of the first tool, as it came. */
 const callsOf = (tools: ReadonlyArray<McpTool>): ReadonlyArray<Call> =>
   tools.map(({ name, inputSchema }) => {
@@ -57,10 +83,12 @@ const report = (what: string, found: unknown) =>
   Effect.sync(() => void process.stdout.write(`${what}: ${JSON.stringify(found)}\n`));
 
 const run = Effect.gen(function* () {
-  const gateway = yield* Gateway.make();
+  const gateway = yield* Gateway.make({
+    authorizer: Person.make("https://conformance-test.local/client-metadata.json"),
+  });
   const catalogue = yield* gateway.discover(server, host);
   yield* report("catalogue", catalogue);
-  const outcomes = yield* Effect.forEach(stated ?? callsOf(catalogue.tools), (call) =>
+  const outcomes = yield* Effect.forEach(stated.toolCalls ?? callsOf(catalogue.tools), (call) =>
     Effect.tap(
       gateway.call(server, { tool: call.name, arguments: call.arguments, timeoutMs: 25_000 }, host),
       (outcome) => report(call.name, outcome),

@@ -21,14 +21,22 @@ export const secrets = (values: Readonly<Record<string, string>>) =>
 export const make = (options?: McpClient.Options & { readonly secrets?: Readonly<Record<string, string>> }) =>
   McpClient.make(options).pipe(Effect.provideService(SecretStore, secrets(options?.secrets ?? {})));
 
+type Http = Extract<McpEndpoint, { readonly transport: "http" }>;
+
 export const http = (
   url: string,
-  rest?: Partial<Omit<McpServer, "endpoint">> & { headers?: Extract<McpEndpoint, { transport: "http" }>["headers"] },
+  rest?: Partial<Omit<McpServer, "endpoint"> & Pick<Http, "headers" | "authorization">>,
 ): McpServer => {
-  const { headers, ...others } = rest ?? {};
+  const { headers, authorization, ...others } = rest ?? {};
   return {
     id: "server",
-    endpoint: { transport: "http", url, headers: headers ?? {}, network: "private" },
+    endpoint: {
+      transport: "http",
+      url,
+      headers: headers ?? {},
+      network: "private",
+      ...(authorization === undefined ? {} : { authorization }),
+    },
     protocolVersion: "auto",
     allowsSampling: false,
     ...others,

@@ -1,6 +1,5 @@
 /** A server of the older era written out by hand, which does to requests what a test says. */
 import type { ServerResponse } from "node:http";
-import * as Effect from "effect/Effect";
 import * as Loopback from "./Loopback.ts";
 
 /** A request as it came over the wire. */
@@ -15,16 +14,18 @@ export type Answer = (asked: Asked, response: ServerResponse, seen: Loopback.See
 
 /** Serves `answer` before what an ordinary server does: a handshake, a session id, one tool, and echoes. */
 export const serve = (answer: Answer) =>
-  Effect.map(
-    Loopback.serve((seen, response) => {
-      if (seen.method !== "POST") return response.writeHead(seen.method === "DELETE" ? 200 : 405).end();
-      const asked = JSON.parse(seen.body) as Asked;
-      if (answer(asked, response, seen)) return undefined;
-      if (asked.id === undefined) return response.writeHead(202).end();
-      return result(response, asked.id, ordinary(asked));
-    }),
-    (loopback) => loopback,
-  );
+  Loopback.serve((seen, response) => {
+    const isAnswered = seen.method === "POST" && answer(JSON.parse(seen.body) as Asked, response, seen);
+    if (!isAnswered) ordinarily(seen, response);
+  });
+
+/** Answers as an ordinary server does. */
+export const ordinarily = (seen: Loopback.Seen, response: ServerResponse): void => {
+  if (seen.method !== "POST") return void response.writeHead(seen.method === "DELETE" ? 200 : 405).end();
+  const asked = JSON.parse(seen.body) as Asked;
+  if (asked.id === undefined) return void response.writeHead(202).end();
+  return result(response, asked.id, ordinary(asked));
+};
 
 /** Writes a result as JSON. */
 export const result = (response: ServerResponse, id: unknown, value: unknown): void =>
