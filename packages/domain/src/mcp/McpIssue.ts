@@ -4,6 +4,7 @@
 import { writePath } from "../profile/ProfileIssue.ts";
 
 export type McpRegistrationCode =
+  | "mcp.authorization_invalid"
   | "mcp.command_invalid"
   | "mcp.display_name_empty"
   | "mcp.endpoint_absolute_required"

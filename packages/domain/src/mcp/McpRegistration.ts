@@ -12,7 +12,7 @@ import { checkMcpRegistration } from "./checkMcpRegistration.ts";
 import { issue, type McpIssue } from "./McpIssue.ts";
 import { McpToolDefinition } from "./McpToolDefinition.ts";
 import { protocolVersions } from "./protocolVersions.ts";
-import { McpValue, WrittenMcpRegistration } from "./WrittenMcpRegistration.ts";
+import { McpAuthorization, McpValue, WrittenMcpRegistration } from "./WrittenMcpRegistration.ts";
 
 export const registrationKind = "cahier.mcp-server";
 export const registrationSchemaVersion = 1;
@@ -27,6 +27,7 @@ export const McpEndpoint = Schema.Union([
     url: Schema.String,
     headers: Values,
     network: optional(Schema.Literal("private")),
+    authorization: optional(McpAuthorization),
   }),
   Schema.Struct({
     transport: Schema.Literal("stdio"),

@@ -17,6 +17,21 @@ const text = optional(Schema.String);
 export const McpValue = Schema.Union([Schema.String, Schema.Struct({ secret: SecretReference })]);
 export type McpValue = typeof McpValue.Type;
 
+/** What this side is called at an authorization server that knows it already; `signedWith`: the secret is a private key in PEM. */
+const ClientRegistration = closed({
+  id: Schema.String,
+  issuer: text,
+  secret: optional(McpValue),
+  signedWith: text,
+});
+
+/** How a server that asks for authorization comes to grant it: by a person, or to this side for what it is registered as. */
+export const McpAuthorization = Schema.Union([
+  closed({ grant: Schema.Literal("person"), registration: optional(ClientRegistration), scope: text }),
+  closed({ grant: Schema.Literal("client"), registration: ClientRegistration, scope: text }),
+]);
+export type McpAuthorization = typeof McpAuthorization.Type;
+
 const values = optional(Schema.Record(Schema.String, McpValue));
 
 /** What must be there may be missing here, so that each thing is refused with its own code and a sentence. */
@@ -31,6 +46,7 @@ export const WrittenMcpRegistration = closed({
       url: text,
       headers: values,
       network: optional(Schema.Literal("private")),
+      authorization: optional(McpAuthorization),
     }),
     closed({
       transport: Schema.Literal("stdio"),

@@ -1,12 +1,12 @@
 /**
  * The rules of a registration, each with its code. What is wrong is named and never repeated where it may hold a secret.
  */
-import { isLinkLocal } from "../connection/plainAddress.ts";
+import { isLinkLocal, isPlainAddress } from "../connection/plainAddress.ts";
 import { byteLength } from "../workspace/Utf8.ts";
 import { quote } from "../workspace/Refusal.ts";
 import { issue, type McpIssue } from "./McpIssue.ts";
 import { protocolVersions } from "./protocolVersions.ts";
-import type { McpValue, WrittenMcpRegistration } from "./WrittenMcpRegistration.ts";
+import type { McpAuthorization, McpValue, WrittenMcpRegistration } from "./WrittenMcpRegistration.ts";
 
 /** Everything that is wrong with a registration whose form is right. */
 export function* checkMcpRegistration(registration: WrittenMcpRegistration): Generator<McpIssue> {
@@ -17,6 +17,7 @@ export function* checkMcpRegistration(registration: WrittenMcpRegistration): Gen
   if (endpoint.transport === "http") {
     yield* checkUrl((endpoint.url ?? "").trim());
     yield* checkHeaders(endpoint.headers ?? {});
+    yield* checkAuthorization(endpoint.authorization?.registration);
   } else {
     yield* checkCommand([endpoint.command ?? "", ...(endpoint.arguments ?? [])], endpoint.folder);
     yield* checkEnvironment(endpoint.environment ?? {});
@@ -113,6 +114,27 @@ function* checkHeaders(headers: Values): Generator<McpIssue> {
       yield issue("mcp.header_invalid", path, "The value of a header is one line of Latin text.");
     else if (isSecretHeader(name, value)) yield inClear(path, 'such as {"secret": {"key": "MY_SERVER_TOKEN"}}');
   }
+}
+
+function* checkAuthorization(registration: McpAuthorization["registration"]): Generator<McpIssue> {
+  if (registration === undefined) return;
+  const path = ["endpoint", "authorization", "registration"];
+  const { id, issuer, secret } = registration;
+  if (isBlank(id))
+    yield issue(
+      "mcp.authorization_invalid",
+      [...path, "id"],
+      "Say what this side is called at the authorization server.",
+    );
+  if (issuer !== undefined && !isPlainAddress(issuer))
+    yield issue(
+      "mcp.authorization_invalid",
+      [...path, "issuer"],
+      "This is the address of the authorization server, http or https, without a user, a password or a key in it.",
+    );
+  if (typeof secret === "string")
+    yield inClear([...path, "secret"], 'such as {"secret": {"key": "MY_SERVER_CLIENT_SECRET"}}');
+  else if (secret !== undefined) yield* checkSecret(secret, [...path, "secret"]);
 }
 
 function* checkCommand(words: ReadonlyArray<string>, folder: string | undefined): Generator<McpIssue> {

@@ -2,6 +2,10 @@
 import type { FailureEntry } from "../FailureCode.ts";
 
 export const mcpCodes = {
+  "mcp.authorization_invalid": {
+    class: "host",
+    meaning: "A registration states an authorization that cannot be asked for.",
+  },
   "mcp.call_arguments_too_large": {
     class: "recoverable",
     meaning: "The arguments of a call are longer than a server is sent.",
