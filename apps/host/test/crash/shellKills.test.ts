@@ -18,8 +18,8 @@ const written = ["a", "b", "c", "d"].map((name) => `scratch/${name}.txt`);
 const command = (seconds: number): string =>
   `echo 1 > scratch/a.txt; echo 2 > scratch/b.txt; sleep ${seconds}; echo 3 > scratch/c.txt; cat scratch/[abc].txt > scratch/d.txt`;
 
-/** A command may take four seconds. */
-const profile = {
+/** `timeoutMs` is of a call of the shell, the start of its processes included. */
+const profileOf = (timeoutMs: number) => ({
   kind: "cahier.agentProfile",
   schemaVersion: 1,
   id: "shell-writer",
@@ -28,11 +28,11 @@ const profile = {
   tools: {
     maxRounds: 10,
     allow: ["shell", "write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`),
-    timeoutMs: { "builtin:workspace.shell": 4500 },
+    timeoutMs: { "builtin:workspace.shell": timeoutMs },
   },
-};
+});
 
-const begin = async (shellCommand: string) => {
+const begin = async (shellCommand: string, timeoutMs = 60_000) => {
   const place = await Place.make();
   const temporary = place.path("temporary");
   mkdirSync(temporary);
@@ -50,7 +50,7 @@ const begin = async (shellCommand: string) => {
       "--data",
       place.data,
       "--profile",
-      place.write("profile.json", profile),
+      place.write("profile.json", profileOf(timeoutMs)),
       "--script",
       place.write("script.json", script),
     ],
@@ -132,7 +132,7 @@ describe("a host that is killed during a shell command", { timeout: 90_000 }, ()
   ] as const)(
     "leaves no process and no folder of the shell behind, at the latest when the time of its command is over: %s",
     async ([endless, work]) => {
-      const { place, running, temporary } = await begin(endless);
+      const { place, running, temporary } = await begin(endless, 6000);
       await hasBegun(place, running);
       const pid = running.child.pid ?? 0;
       while (Descendants.of(pid).length < 2) await wait(5);
