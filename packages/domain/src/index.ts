@@ -109,6 +109,7 @@ export * as evolveRollback from "./run/evolveRollback.ts";
 export * as evolveTasks from "./run/evolveTasks.ts";
 export * as forkPoint from "./run/forkPoint.ts";
 export * as nextStep from "./run/nextStep.ts";
+export * as openQuestions from "./run/openQuestions.ts";
 export * as published from "./run/published.ts";
 export * as remembered from "./run/remembered.ts";
 export * as staleFiles from "./run/staleFiles.ts";

@@ -5,6 +5,7 @@ import { isFailureCode } from "@cahier/domain/failure/FailureCode";
 import { CallId, InvocationId, type RunId } from "@cahier/domain/identity/Identity";
 import { Remember } from "@cahier/domain/run/event/approval";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
+import { QuestionAnswer } from "@cahier/domain/run/openQuestions";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
@@ -15,7 +16,7 @@ import { Identifiers } from "../identity/Identifiers.ts";
 /** How often an owner looks into its inbox; a request is journalled within 500 ms. */
 export const pollIntervalMs = 400;
 
-/** What may be asked: that the run stops, that its agent is told something, or what people have decided of a call. `at` is ISO 8601. */
+/** What may be asked: that the run stops, that its agent is told something, what people have decided of a call, or what they tell a tool. `at` is ISO 8601. */
 export const InboxRequest = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("cancel"), at: Schema.String }),
   Schema.Struct({
@@ -34,6 +35,7 @@ export const InboxRequest = Schema.Union([
     reason: Schema.optionalKey(Schema.String),
     remember: Schema.optionalKey(Remember),
   }),
+  Schema.Struct({ kind: Schema.Literal("answer"), at: Schema.String, ...QuestionAnswer.fields }),
 ]);
 export type InboxRequest = typeof InboxRequest.Type;
 

@@ -112,7 +112,7 @@ export const load = Effect.fn("InvocationSetup.load")(function* (
       tools: new Map(
         snapshot.bindings.flatMap(({ descriptor }) => {
           const tool = tools.toolOf(descriptor);
-          return tool === undefined ? [] : [[descriptor.id as string, tool] as const];
+          return tool === undefined ? [] : [[descriptor.id, tool] as const];
         }),
       ),
       definitions: definitionsOf(snapshot),

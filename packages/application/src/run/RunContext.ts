@@ -33,6 +33,7 @@ import type { Tool } from "../tool/Tool.ts";
 import type { Tools } from "../tool/Tools.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 import type { ChatState } from "./InvocationSetup.ts";
+import type { Questions } from "./Questions.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 /** What was frozen for the invocation, read back from the journal. */
@@ -80,6 +81,8 @@ export interface RunResources {
   readonly states: States;
   /** Patterns of the tools whose calls this process allows without asking; nobody is there to be asked. */
   readonly approve: ReadonlyArray<string>;
+  /** What tools ask people in the middle of their calls. */
+  readonly questions: Questions;
   readonly onDelta: OnModelDelta;
   readonly nextHex: () => string;
 }

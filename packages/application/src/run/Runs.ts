@@ -9,23 +9,22 @@ import { acknowledge, type QueuedGuidance, type SubmittedGuidance } from "@cahie
 import type { InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { ApprovalAnswer } from "@cahier/domain/run/decideApproval";
 import { draft } from "@cahier/domain/run/RunEvent";
-import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import { type QuestionAnswer, questionOf } from "@cahier/domain/run/openQuestions";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { taskOf } from "@cahier/domain/run/tasks";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import { ChatHost } from "@cahier/ports/ChatHost";
 import { DocumentStore } from "@cahier/ports/DocumentStore";
 import { ModelGateway } from "@cahier/ports/ModelGateway";
 import { PromptAssembler } from "@cahier/ports/PromptAssembler";
 import { RunJournal } from "@cahier/ports/RunJournal";
-import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
-import * as Stream from "effect/Stream";
-import { classifyStorage } from "../failure/classifyStorage.ts";
+import * as Result from "effect/Result";
 import * as Agents from "../delegation/Agents.ts";
 import * as Identifiers from "../identity/Identifiers.ts";
 import * as Payloads from "../payload/Payloads.ts";
@@ -37,20 +36,26 @@ import * as WorkspaceFiles from "../workspace/WorkspaceFiles.ts";
 import { answerApproval, decided } from "./answerApproval.ts";
 import { chatOf } from "./chatOf.ts";
 import { claimRun, foregroundOf } from "./claimRun.ts";
+import * as Elsewhere from "./Elsewhere.ts";
 import * as Inbox from "./Inbox.ts";
 import { loadWritable } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
 import { changeStatus, type OnModelDelta, type RunResources } from "./RunContext.ts";
 import { contextOf } from "./RunLoop.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
+import * as Questions from "./Questions.ts";
 import type { RunWriter } from "./RunWriter.ts";
 import { guidanceIdOf, leaveGuidance, requireAdmitted } from "./takeGuidance.ts";
 import { type RunHandle, supervise } from "./supervise.ts";
 
 type RunRequirements = RunJournal | BlobStore | ChatHost | DocumentStore | Ownership | Tools;
 
-/** How a process carries a run on. `approve`: patterns of tools whose calls are allowed without asking anybody. */
+/**
+ * How a process carries a run on. `approve`: patterns of tools whose calls are allowed without asking anybody. `isAttended`:
+ * somebody is there who sees what tools ask and answers; without it they are told at once that nobody does.
+ */
 export interface CarryOnOptions {
+  readonly isAttended?: boolean;
   readonly onDelta?: OnModelDelta;
   readonly approve?: ReadonlyArray<string>;
 }
@@ -72,6 +77,11 @@ export class Runs extends Context.Service<
       answer: ApprovalAnswer,
       options?: CarryOnOptions,
     ) => Effect.Effect<RunHandle | undefined, Fatal>;
+    /**
+     * Answers what a tool asks in the middle of its call, wherever the run is carried on. `agent.question_not_found` and
+     * `agent.question_answer_invalid` change nothing.
+     */
+    readonly answer: (runId: RunId, answer: QuestionAnswer) => Effect.Effect<void, Fatal>;
     /**
      * Ends a run wherever it is carried on: here, by another living process through its inbox, or by claiming it.
      * A run that has ended stays as it is. Gives the outcome once it has ended. A process that has the run and does not
@@ -98,6 +108,7 @@ export const layer = Layer.effect(
     const chatHost = yield* ChatHost;
     const assembler = Option.getOrUndefined(yield* Effect.serviceOption(PromptAssembler));
     const ownership = yield* Ownership;
+    const elsewhere = yield* Elsewhere.make;
     const states = yield* States.make;
     const agents = yield* Agents.make;
     const skills = yield* RunSkills.make;
@@ -131,6 +142,7 @@ export const layer = Layer.effect(
           chatHost,
           states,
           approve: options.approve ?? [],
+          questions: Questions.make({ writer, payloads, nextHex: next, isAttended: options.isAttended === true }),
           onDelta: options.onDelta ?? ignoreDelta,
           nextHex: next,
         };
@@ -173,45 +185,23 @@ export const layer = Layer.effect(
     const decidedElsewhere = Effect.fnUntraced(function* (
       runId: RunId,
       answer: ApprovalAnswer,
-    ): Effect.fn.Return<boolean, Fatal, RunRequirements> {
+    ): Effect.fn.Return<boolean, Fatal> {
       const { state } = yield* loadWritable(journal, runId);
       yield* decided(state, answer);
-      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner))) return false;
-      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
-      const requestId = yield* Inbox.ask(runId, { kind: "decision", at, ...answer });
-      const isTaken = (event: StoredEvent): boolean => event.causality?.requestId === requestId;
-      const seen = { taken: false };
-      yield* answered(
-        runId,
-        state,
-        requestId,
-        until(runId, state, (event) => {
-          seen.taken = isTaken(event);
-          return seen.taken || isEnd(event);
-        }),
-      );
-      if (!seen.taken) yield* Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId));
-      return seen.taken;
+      if (!(yield* elsewhere.isCarriedOn(runId, state))) return false;
+      return (yield* elsewhere.request(runId, state, { kind: "decision", ...answer })) !== undefined;
     });
 
-    /** Waits for what comes of a request: `answer`, the refusal of whoever carries the run on, or nothing in time. */
-    const answered = (
-      runId: RunId,
-      state: RunState,
-      requestId: string,
-      answer: Effect.Effect<void, Fatal>,
-    ): Effect.Effect<void, Fatal> =>
-      answer.pipe(
-        Effect.raceFirst(Inbox.refused(documents, runId, requestId)),
-        Effect.timeoutOrElse({
-          duration: answerDeadlineMs,
-          orElse: () =>
-            Effect.andThen(
-              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
-              Effect.fail(unanswered(state)),
-            ),
-        }),
-      );
+    const answer: Runs["Service"]["answer"] = Effect.fn("Runs.answer")(function* (runId, given) {
+      const running = handles.get(runId);
+      if (running !== undefined) return yield* running.answer(given);
+      const { state } = yield* loadWritable(journal, runId);
+      yield* Effect.fromResult(Result.mapError(questionOf(state, given), ({ code, message }) => fatal(code, message)));
+      // Whoever asked is gone with its process, and so is the call: there is nobody to be told.
+      if (!(yield* elsewhere.isCarriedOn(runId, state))) return yield* nobodyAsks(given);
+      const taken = yield* elsewhere.request(runId, state, { kind: "answer", ...given });
+      if (taken === undefined) return yield* nobodyAsks(given);
+    });
 
     const claimAndCancel = Effect.fnUntraced(function* (runId: RunId) {
       const writer = yield* claimRun(runId);
@@ -224,52 +214,15 @@ export const layer = Layer.effect(
       return yield* handle.outcome;
     });
 
-    /**
-     * Waits for the end of a run that another process carries on; if that process dies or lets the run go, ends it here.
-     */
-    const awaitEnd = (
-      runId: RunId,
-      state: RunState,
-      requestId: string,
-    ): Effect.Effect<RunOutcome, Fatal, RunRequirements> =>
-      until(runId, state, isAnswer).pipe(
-        Effect.timeoutOrElse({
-          duration: answerDeadlineMs,
-          orElse: () =>
-            Effect.andThen(
-              Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
-              Effect.fail(unanswered(state)),
-            ),
-        }),
-        Effect.andThen(until(runId, state, isEnd)),
-        Effect.raceFirst(untilDead(runId, state)),
-        Effect.andThen(Effect.suspend(() => cancelElsewhere(runId))),
-      );
-
-    /** Waits for an event behind `state`. */
-    const until = (
-      runId: RunId,
-      { seq }: RunState,
-      isAwaited: (event: StoredEvent) => boolean,
-    ): Effect.Effect<void, Fatal> =>
-      journal.tail(runId, seq).pipe(Stream.takeUntil(isAwaited), Stream.runDrain, Effect.mapError(classifyStorage));
-
-    const untilDead = (runId: RunId, { owner }: RunState): Effect.Effect<void, Fatal> =>
-      Effect.sleep(1000).pipe(
-        Effect.andThen(owner === null ? Effect.succeed(false) : ownership.isCarriedOn(runId, owner)),
-        Effect.repeat({ while: (alive) => alive }),
-        Effect.asVoid,
-      );
-
     const cancelElsewhere = Effect.fnUntraced(function* (
       runId: RunId,
     ): Effect.fn.Return<RunOutcome, Fatal, RunRequirements> {
       const { state } = yield* loadWritable(journal, runId);
       if (isTerminal(state.status)) return outcomeOf(runId, state);
-      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
-        return yield* claimAndCancel(runId);
-      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
-      return yield* awaitEnd(runId, state, yield* Inbox.ask(runId, { kind: "cancel", at }));
+      if (!(yield* elsewhere.isCarriedOn(runId, state))) return yield* claimAndCancel(runId);
+      // Whoever had it may have let it go, or died, short of an end.
+      yield* elsewhere.stop(runId, state);
+      return yield* cancelElsewhere(runId);
     });
 
     const cancel: Runs["Service"]["cancel"] = Effect.fn("Runs.cancel")(function* (runId) {
@@ -283,35 +236,13 @@ export const layer = Layer.effect(
     ): Effect.fn.Return<QueuedGuidance, Fatal, RunRequirements> {
       const { state } = yield* loadWritable(journal, runId);
       yield* requireAdmitted(state, guidance);
-      if (state.owner === null || !(yield* ownership.isCarriedOn(runId, state.owner)))
-        return yield* leaveGuidance(runId, guidance);
-      const at = new Date(yield* Clock.currentTimeMillis).toISOString();
-      const requestId = yield* Inbox.ask(runId, { kind: "guidance", at, ...guidance });
-      return acknowledge(yield* awaitTaken(runId, state, requestId), guidanceIdOf(requestId), guidance);
+      if (!(yield* elsewhere.isCarriedOn(runId, state))) return yield* leaveGuidance(runId, guidance);
+      const requestId = yield* elsewhere.request(runId, state, { kind: "guidance", ...guidance });
+      // One that has let the run go has left it to whoever takes it up.
+      const present = (yield* loadWritable(journal, runId)).state;
+      if (requestId === undefined) return yield* notTaken(present);
+      return acknowledge(present, guidanceIdOf(requestId), guidance);
     });
-
-    /** Waits until the owner has recorded it, and gives the run as it is then. One that has let the run go has left it to whoever takes it up. */
-    const awaitTaken = (
-      runId: RunId,
-      state: RunState,
-      requestId: string,
-    ): Effect.Effect<RunState, Fatal, RunRequirements> =>
-      answered(
-        runId,
-        state,
-        requestId,
-        until(runId, state, (event) => event.causality?.requestId === requestId || isEnd(event)),
-      ).pipe(
-        Effect.andThen(loadWritable(journal, runId)),
-        Effect.flatMap(({ state: present }) =>
-          present.guidance.requests.includes(requestId)
-            ? Effect.succeed(present)
-            : Effect.andThen(
-                Effect.ignore(documents.remove(Inbox.collectionOf(runId), requestId)),
-                Effect.fail(notTaken(present)),
-              ),
-        ),
-      );
 
     const submitGuidance: Runs["Service"]["submitGuidance"] = Effect.fn("Runs.guide")(function* (runId, guidance) {
       const running = handles.get(runId);
@@ -321,7 +252,7 @@ export const layer = Layer.effect(
     const guide: Runs["Service"]["guide"] = (runId, guidance) =>
       Effect.map(submitGuidance(runId, guidance), ({ guidanceId }) => guidanceId);
 
-    return Runs.of({ carryOn, resume, decide, cancel, submitGuidance, guide });
+    return Runs.of({ carryOn, resume, decide, answer, cancel, submitGuidance, guide });
   }),
 );
 
@@ -337,21 +268,9 @@ const isPrepared = (state: RunState, id: InvocationId): boolean =>
 const notTaken = (state: RunState): Fatal =>
   fatal("agent.guidance_run_not_accepting", `The run takes nothing more: it is ${state.status}.`);
 
-/** How long a living process may take to answer a request. */
-const answerDeadlineMs = 10_000;
-
-const unanswered = ({ owner }: RunState): Fatal =>
-  fatal(
-    "agent.host_timeout",
-    `Process ${owner?.pid} on ${owner?.machine} has the run and did not answer within ${answerDeadlineMs / 1000} seconds. If it does not work on the run any more, end that process; then cancel the run again.`,
-  );
-
-/** An event after which the run has no living owner, or has ended. */
-const isEnd = (event: StoredEvent): boolean => terminalTypes.has(event.type) || event.type === "run_owner_changed";
-
-const isAnswer = (event: StoredEvent): boolean => event.type === "run_cancel_requested" || isEnd(event);
-
-const terminalTypes = new Set(["run_completed", "run_failed", "run_partial_success", "run_cancelled"]);
+/** The question is over with its call, or with the process that made it. */
+const nobodyAsks = ({ questionId }: QuestionAnswer): Fatal =>
+  fatal("agent.question_not_found", `Nobody waits for an answer to ${quote(questionId)} any more: its call has ended.`);
 
 const ignoreDelta = (): void => undefined;
 

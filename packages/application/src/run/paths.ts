@@ -76,5 +76,11 @@ export const taskResults = (invocationId: InvocationId, round: number): string =
 export const appliedGuidance = (invocationId: InvocationId, round: number): string =>
   `input/invocations/${invocationId}/guidance-${String(round).padStart(3, "0")}.md`;
 
+/** What a tool asks a person. */
+export const question = (questionId: string): string => `input/questions/${questionId}.json`;
+
+/** What was filled in. */
+export const questionAnswer = (questionId: string): string => `input/questions/${questionId}.answer.json`;
+
 /** One thing that the user has said. */
 export const submittedGuidance = (guidanceId: string): string => `input/guidance/${guidanceId}.md`;

@@ -4,6 +4,7 @@
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { type InvocationId, rootInvocation, type RunId } from "@cahier/domain/identity/Identity";
 import { draft } from "@cahier/domain/run/RunEvent";
+import type { QuestionAnswer } from "@cahier/domain/run/openQuestions";
 import type { RunState } from "@cahier/domain/run/RunState";
 import { isTerminal } from "@cahier/domain/run/RunStatus";
 import type { BlobStore } from "@cahier/ports/BlobStore";
@@ -45,6 +46,8 @@ export interface RunHandle {
    * go: it is answered like any other that waits then.
    */
   readonly decide: (answer: ApprovalAnswer) => Effect.Effect<boolean, Fatal>;
+  /** Answers what a tool asks in the middle of its call; refusals change nothing. */
+  readonly answer: (answer: QuestionAnswer) => Effect.Effect<void, Fatal>;
   /** Asks the run to stop and waits until it has. An intent, not a failure; idempotent. */
   readonly cancel: Effect.Effect<RunOutcome>;
 }
@@ -127,6 +130,7 @@ export const supervise = Effect.fnUntraced(function* (
     submitGuidance,
     guide,
     decide: takeDecision,
+    answer: resources.questions.answer,
     cancel: Effect.andThen(stop(), outcome),
   };
 });
@@ -173,15 +177,28 @@ const watchInbox = Effect.fnUntraced(function* (
   },
 ): Effect.fn.Return<void> {
   const { runId } = resources.writer;
+  const taking = (
+    request: Exclude<Inbox.InboxRequest, { readonly kind: "cancel" }>,
+    requestId: string,
+  ): Effect.Effect<unknown, Fatal> => {
+    switch (request.kind) {
+      case "decision":
+        return takeDecision(request, requestId);
+      case "answer":
+        return resources.questions.answer(request, requestId);
+      case "guidance":
+        return takeGuidance(resources, request, requestId);
+      default:
+        return request satisfies never;
+    }
+  };
   for (;;) {
     yield* Effect.sleep(Inbox.pollIntervalMs);
     // An inbox that cannot be read now is read again at the next turn.
     const found = yield* Inbox.waiting(documents, runId).pipe(Effect.orElseSucceed(() => []));
     for (const { request, requestId } of found) {
       if (request.kind === "cancel") return yield* stop(requestId);
-      const taking: Effect.Effect<unknown, Fatal> =
-        request.kind === "decision" ? takeDecision(request, requestId) : takeGuidance(resources, request, requestId);
-      yield* taking.pipe(
+      yield* taking(request, requestId).pipe(
         Effect.andThen(documents.remove(Inbox.collectionOf(runId), requestId)),
         Effect.catchTag("Fatal", (failure) =>
           isRefusal(failure) ? Inbox.refuse(documents, runId, requestId, failure) : Effect.void,

@@ -18,6 +18,7 @@ import { RunJournal } from "@cahier/ports/RunJournal";
 import { RunMirror } from "@cahier/ports/RunMirror";
 import { SecretStore } from "@cahier/ports/SecretStore";
 import { Shell } from "@cahier/ports/Shell";
+import type { ToolSource } from "@cahier/ports/ToolSource";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
 import { Transport, TransportFault } from "@cahier/provider-gateway/transport/Transport";
 import * as MemoryBlobStore from "@cahier/storage-memory/MemoryBlobStore";
@@ -69,6 +70,7 @@ export const make = (): World => {
 export interface ProcessOptions {
   readonly name?: string;
   readonly tools?: ReadonlyArray<Tool>;
+  readonly sources?: ReadonlyArray<ToolSource>;
   readonly journal?: (journal: RunJournal["Service"]) => RunJournal["Service"];
   readonly blobs?: (blobs: BlobStore["Service"]) => BlobStore["Service"];
   readonly documents?: (documents: DocumentStore["Service"]) => DocumentStore["Service"];
@@ -104,7 +106,10 @@ const process = (world: World, options: ProcessOptions) => {
     options.shell === undefined ? Layer.empty : Layer.succeed(Shell, options.shell),
     Layer.effect(ModelGateway, Effect.map(Gateway.make(), options.gateway ?? same)).pipe(Layer.provide(noNetwork)),
   );
-  return Application.layer(options.tools).pipe(Layer.provideMerge(outside), Layer.provideMerge(storage));
+  return Application.layer(options.tools, options.sources).pipe(
+    Layer.provideMerge(outside),
+    Layer.provideMerge(storage),
+  );
 };
 
 const hostProcess = (world: World, name: string) =>

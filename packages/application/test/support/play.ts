@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream";
 import * as World from "./World.ts";
 
 /** How a run is started when a test does not say otherwise. */
-export interface PlayOptions extends Partial<Omit<StartFromChat, "binding">> {
+export interface PlayOptions extends Partial<StartFromChat> {
   readonly world?: World.World;
   readonly process?: World.ProcessOptions;
 }

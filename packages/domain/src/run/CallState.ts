@@ -30,9 +30,18 @@ export type ApprovalDecision =
     }
   | { readonly approved: false; readonly by: "policy" | "user"; readonly reason: string };
 
+/** What a tool asks a person in the middle of its call: see `tool_question_asked`. */
+export interface QuestionState {
+  readonly questionId: string;
+  readonly message: string;
+  readonly question: Payload;
+  readonly askedSeq: number;
+}
+
 /**
  * One tool call of the current turn. `awaiting`: somebody is asked; once it is decided the call is `requested` again,
  * with its `decision`, and a denied one has a `refusal`. `interrupted`: it had started when its process died.
+ * `question`: what its tool waits to be told.
  */
 export interface CallState {
   readonly callId: CallId;
@@ -47,4 +56,5 @@ export interface CallState {
   readonly effectClass: string | null;
   readonly refusal: CallRefusal | null;
   readonly interrupted: boolean;
+  readonly question: QuestionState | null;
 }

@@ -95,6 +95,8 @@ export const definitions = {
   tool_call_approved: define("info", approval.ToolCallApproved),
   tool_call_denied: define("warn", approval.ToolCallDenied),
   tool_call_started: define("info", tool.ToolCallStarted),
+  tool_question_asked: define("info", tool.ToolQuestionAsked),
+  tool_question_answered: define("info", tool.ToolQuestionAnswered),
   tool_result_stored: define("debug", tool.ToolResultStored),
   tool_result_readable_view_stored: define("debug", tool.ToolResultReadableViewStored),
   tool_call_completed: define("info", tool.ToolCallCompleted),

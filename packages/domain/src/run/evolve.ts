@@ -245,6 +245,8 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
     case "tool_call_awaiting_approval":
     case "tool_call_denied":
     case "tool_call_started":
+    case "tool_question_asked":
+    case "tool_question_answered":
     case "tool_result_stored":
     case "tool_call_completed":
     case "tool_call_failed":
@@ -308,7 +310,7 @@ const interruptCalls = (invocations: RunState["invocations"]): RunState["invocat
             turn: {
               ...invocation.turn,
               calls: invocation.turn.calls.map((call) =>
-                call.phase === "started" ? { ...call, interrupted: true } : call,
+                call.phase === "started" ? { ...call, interrupted: true, question: null } : call,
               ),
             },
           },

@@ -15,6 +15,8 @@ type CallEvent = Extract<
       | "tool_call_approved"
       | "tool_call_denied"
       | "tool_call_started"
+      | "tool_question_asked"
+      | "tool_question_answered"
       | "tool_result_stored"
       | "tool_call_completed"
       | "tool_call_failed";
@@ -75,6 +77,16 @@ export const evolveCalls = (state: InvocationState, event: CallEvent): Invocatio
         phase: "started",
         effectClass: event.payload.effectClass,
       }));
+    case "tool_question_asked": {
+      const { message, question, questionId } = event.payload;
+      return withCall(state, event.payload.callId, (call) =>
+        call.phase === "started" ? { ...call, question: { questionId, message, question, askedSeq: event.seq } } : call,
+      );
+    }
+    case "tool_question_answered":
+      return withCall(state, event.payload.callId, (call) =>
+        call.question?.questionId === event.payload.questionId ? { ...call, question: null } : call,
+      );
     case "tool_result_stored":
       return stored(state, event);
     case "tool_call_completed":
@@ -84,6 +96,7 @@ export const evolveCalls = (state: InvocationState, event: CallEvent): Invocatio
         ...call,
         phase: "closed",
         interrupted: false,
+        question: null,
       }));
       if (usage === undefined) return closed;
       return {
@@ -115,6 +128,7 @@ const requested = (
     effectClass: null,
     refusal: refusal ?? null,
     interrupted: false,
+    question: null,
   };
   return {
     ...state,

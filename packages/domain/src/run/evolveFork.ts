@@ -110,7 +110,7 @@ const forkedTurn = (turn: TurnState, spoken: boolean): TurnState => ({
 
 /** A person's approval was for one call of one run: for the same call of this one it is asked anew. */
 const forkedCall = (call: CallState): CallState => {
-  if (call.phase === "started") return { ...call, interrupted: true };
+  if (call.phase === "started") return { ...call, interrupted: true, question: null };
   return call.phase === "requested" && call.approval !== null && call.decision?.approved === true
     ? { ...call, phase: "awaiting", decision: null }
     : call;

@@ -136,6 +136,8 @@ export const evolveInvocation = (state: InvocationState, event: KnownEvent): Inv
     case "tool_call_approved":
     case "tool_call_denied":
     case "tool_call_started":
+    case "tool_question_asked":
+    case "tool_question_answered":
     case "tool_result_stored":
     case "tool_call_completed":
     case "tool_call_failed":

@@ -89,8 +89,8 @@ export const nextStep = (state: RunState, invocationId: InvocationId): Step => {
   }
   const limits = invocation.context.limits;
   if (invocation.failure !== null) return fail(invocation.failure.code as FailureCode, invocation.failure.message);
-  if (invocation.request !== null) return callModel(state, invocation, invocation.request, limits);
-  if (invocation.turn === null) return beforeRequest(state, invocation, limits, 1);
+  if (invocation.request !== null) return callModel(state, invocation, invocation.request);
+  if (invocation.turn === null) return beforeRequest(state, invocation, 1);
   return afterResponse(state, invocation, invocation.turn, limits);
 };
 
@@ -113,10 +113,9 @@ const callModel = (
   state: RunState,
   invocation: InvocationState,
   request: NonNullable<InvocationState["request"]>,
-  limits: InvocationLimits,
 ): Step => {
   const delayMs = request.phase === "retrying" ? request.delayMs : 0;
-  const refusal = request.attempt === 0 ? undefined : overdrawn(state, invocation, limits, delayMs);
+  const refusal = request.attempt === 0 ? undefined : overdrawn(state, invocation, delayMs);
   return refusal ?? { _tag: "CallModel", round: request.round, attempt: request.attempt + 1, delayMs };
 };
 
@@ -155,7 +154,7 @@ const afterResponse = (
           `The agent used all ${limits.maxRounds} rounds of its profile without returning a result.`,
         )
       : fail("agent.max_tool_rounds_exceeded", `The model used all ${limits.maxRounds} rounds without finishing.`);
-  return beforeRequest(state, invocation, limits, turn.round + 1);
+  return beforeRequest(state, invocation, turn.round + 1);
 };
 
 /** How a turn ends in which the agent said that it is done. */
@@ -172,8 +171,8 @@ const circle = ({ repetition }: InvocationState, limits: InvocationLimits): Step
     : undefined;
 
 /** Another round begins only while there is something left to spend, and with everything told that waits to be told. */
-const beforeRequest = (state: RunState, invocation: InvocationState, limits: InvocationLimits, round: number): Step => {
-  const refusal = overdrawn(state, invocation, limits, 0);
+const beforeRequest = (state: RunState, invocation: InvocationState, round: number): Step => {
+  const refusal = overdrawn(state, invocation, 0);
   if (refusal !== undefined) return refusal;
   const tasks = undelivered(state, invocation.id);
   if (tasks.length > 0) return { _tag: "DeliverResults", round, tasks };
@@ -183,33 +182,38 @@ const beforeRequest = (state: RunState, invocation: InvocationState, limits: Inv
 };
 
 /**
- * The end of an invocation whose run has nothing left to spend, or will have nothing left after so many milliseconds. The
- * run's limits are those that it was started with; a delegated agent and a successor have their own besides.
+ * Why an invocation may use nothing more, if it may not: what its run or it itself has spent, with `used` besides, which is not
+ * on record yet.
  */
-const overdrawn = (
+export const outOfBudget = (
   state: RunState,
   invocation: InvocationState,
-  limits: InvocationLimits,
-  delayMs: number,
-): Step | undefined => {
+  used: Purse.Amount,
+): Purse.BudgetRefusal | undefined => {
+  const limits = invocation.context?.limits;
+  if (limits === undefined) return undefined;
   const isOfRun = invocation.kind === "root" || invocation.kind === "revision";
   const ofRun = isOfRun ? limits.budget : state.invocations[rootInvocation]?.context?.limits.budget;
   return (
-    (ofRun === undefined ? undefined : exhausted(ofRun, spent(state), delayMs)) ??
-    (isOfRun || limits.budget === undefined
-      ? undefined
-      : exhausted(limits.budget, ownSpent(state, invocation), delayMs))
+    (ofRun === undefined ? undefined : overdrawnBy(ofRun, spent(state), used)) ??
+    (isOfRun || limits.budget === undefined ? undefined : overdrawnBy(limits.budget, ownSpent(state, invocation), used))
   );
 };
 
-const exhausted = (
-  budget: NonNullable<InvocationLimits["budget"]>,
-  used: Purse.Amount,
-  delayMs: number,
-): Step | undefined => {
-  const refusal = Purse.overdrawn(Purse.charge(Purse.charge(Purse.make(budget), used), { wallMs: delayMs }));
+/**
+ * The end of an invocation whose run has nothing left to spend, or will have nothing left after so many milliseconds. The
+ * run's limits are those that it was started with; a delegated agent and a successor have their own besides.
+ */
+const overdrawn = (state: RunState, invocation: InvocationState, delayMs: number): Step | undefined => {
+  const refusal = outOfBudget(state, invocation, { wallMs: delayMs });
   return refusal === undefined ? undefined : fail(refusal.code, refusal.message);
 };
+
+const overdrawnBy = (
+  budget: NonNullable<InvocationLimits["budget"]>,
+  spent: Purse.Amount,
+  used: Purse.Amount,
+): Purse.BudgetRefusal | undefined => Purse.overdrawn(Purse.charge(Purse.charge(Purse.make(budget), spent), used));
 
 /** What an invocation that was given a task has spent by itself. */
 const ownSpent = (state: RunState, invocation: InvocationState): Purse.Amount => ({

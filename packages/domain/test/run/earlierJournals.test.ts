@@ -50,6 +50,8 @@ const added: ReadonlyArray<string> = [
   "context_component_skipped",
   "context_tool_result_hydrated",
   "provider_state_updated",
+  "tool_question_asked",
+  "tool_question_answered",
   "skill_read",
   "workspace_file_removed",
 ];

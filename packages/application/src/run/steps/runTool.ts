@@ -16,14 +16,17 @@ import * as Identifiers from "../../identity/Identifiers.ts";
 import { admitOutcome } from "../../tool/admitOutcome.ts";
 import { apart } from "../../tool/apart.ts";
 import { callKey } from "../../tool/callKey.ts";
+import * as Countdown from "../../tool/Countdown.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
+import { timeoutOf } from "../../tool/timeoutOf.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
 import { admitTree } from "../admitTree.ts";
 import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
 import { applyDelegation, beginAwait } from "../applyDelegation.ts";
 import { atomically, changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
+import { samplerOf } from "../sampleModel.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 import { cancelTasksOf } from "./endTask.ts";
 
@@ -69,7 +72,8 @@ const runApart = Effect.fnUntraced(function* (
     Effect.suspend(() => Effect.as(writer.flush, begin(context, turn, call))),
   );
   const startedAt = writer.now();
-  const settled = yield* runSettled(context, call, binding);
+  const countdown = yield* Countdown.make(timeoutOf(binding));
+  const settled = yield* runSettled(context, call, binding, countdown);
   yield* atomically(context, applySettled(context, turn, call, binding, settled, writer.now() - startedAt));
 });
 
@@ -97,6 +101,7 @@ const runSettled = (
   context: RunContext,
   call: CallState,
   binding: ToolBinding | undefined,
+  countdown?: Countdown.Countdown,
 ): Effect.Effect<Settled, Denied | Fatal> => {
   const identity = identityOf(call);
   const { snapshot, tools } = context.setup;
@@ -105,7 +110,8 @@ const runSettled = (
     identity,
     snapshot,
     binding,
-    tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool),
+    tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool, countdown),
+    countdown?.expired,
   );
 };
 
@@ -125,9 +131,10 @@ const run = Effect.fnUntraced(function* (
   context: RunContext,
   call: CallState,
   tool: Tool,
+  countdown: Countdown.Countdown | undefined,
 ): Effect.fn.Return<ToolOutcome, Recoverable | Denied | Fatal> {
   const given = yield* argumentsOf(context, call);
-  const seen = toolContextOf(context, call);
+  const seen = toolContextOf(context, call, countdown);
   return yield* admitted(tool, given, seen, tool.run(given, seen));
 });
 
@@ -155,8 +162,10 @@ export const admitted = (
     ? outcome
     : Effect.flatMap(apart(outcome), (answer) => admitOutcome(given, seen, answer));
 
-/** What a tool sees of the run at a call. */
-export const toolContextOf = (context: RunContext, call: CallState): ToolContext => {
+/** What a tool sees of the run at a call. `countdown` stands still while the tool asks a person. */
+export const toolContextOf = (context: RunContext, call: CallState, countdown?: Countdown.Countdown): ToolContext => {
+  const paused: Countdown.Countdown["paused"] = countdown?.paused ?? ((effect) => effect);
+  let sampler: ToolContext["sample"] | undefined;
   const state = context.writer.state();
   const invocation = invocationOf(context);
   const { access, messageBodyPath, snapshot } = context.setup;
@@ -178,8 +187,13 @@ export const toolContextOf = (context: RunContext, call: CallState): ToolContext
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
     messageBodyPath,
     snapshot,
-    ask: () => Effect.succeed({ action: "cancel" }),
-    sample: () => Effect.fail({ code: "mcp.server_error", message: "No model can be asked." }),
+    ask: (question) =>
+      paused(
+        context.questions.ask({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }, question),
+      ),
+    get sample() {
+      return (sampler ??= samplerOf(context, call));
+    },
   };
 };
 

@@ -7,6 +7,8 @@ export const runCodes = {
   "agent.approval_already_decided": { class: "host", meaning: "The call was approved or denied before." },
   "agent.approval_arguments_changed": { class: "host", meaning: "The answer was for other arguments of the call." },
   "agent.approval_not_found": { class: "host", meaning: "No call of this id awaits approval." },
+  "agent.question_answer_invalid": { class: "host", meaning: "An answer does not fit what a tool asks." },
+  "agent.question_not_found": { class: "host", meaning: "No tool waits for an answer to this question." },
   "agent.checkpoint_not_found": { class: "host", meaning: "The run has no checkpoint of this name." },
   "agent.context_policy_mismatch": { class: "host", meaning: "The prompt was made under another context policy." },
   "agent.context_policy_required": { class: "host", meaning: "The prompt does not say which context policy made it." },

@@ -38,6 +38,32 @@ export const ToolCallStarted = Schema.Struct({
 });
 
 /**
+ * A tool asks a person something in the middle of its call: `message` is the beginning of what it says, at most 2048 bytes, and
+ * `question` all of it with the JSON Schema of an answer. It waits for as long as its process does; a call that was interrupted
+ * asks nothing any more.
+ */
+export const ToolQuestionAsked = Schema.Struct({
+  ...call,
+  toolId: Schema.String,
+  questionId: Schema.String,
+  message: Schema.String,
+  question: Payload,
+});
+
+/**
+ * What a question of a tool was answered with, and by whom: a person, or nobody because nobody attends the run. `content` is what
+ * was filled in, for `accept` only.
+ */
+export const ToolQuestionAnswered = Schema.Struct({
+  ...call,
+  toolId: Schema.String,
+  questionId: Schema.String,
+  action: Schema.Literals(["accept", "decline", "cancel"]),
+  by: Schema.Literals(["user", "unattended"]),
+  content: Schema.optionalKey(Payload),
+});
+
+/**
  * The one result of a call. `result` is all of it as JSON, `contentSha256` the digest of what the tool itself gave as
  * content, without what the runtime added.
  */
