@@ -117,13 +117,24 @@ const admitted = (tool: ExtensionTool): Result.Result<RegisteredTool, ExtensionR
 const faultOf = (tool: ExtensionTool): string | undefined => {
   const form = decodeForm(tool);
   if (Result.isFailure(form)) return form.failure.message;
-  if (tool.inputSchema["type"] !== "object") return 'Its inputSchema needs "type": "object" at its root.';
+  if (!isOfObject(tool.inputSchema))
+    return 'Its inputSchema needs "type": "object" at its root, and an object of schemas as properties, if any.';
   if (isNestedTooDeep(tool.inputSchema)) return "Its inputSchema is nested too deep.";
   if (JSON.stringify(tool).length > maxDefinitionChars)
     return `Its definition is longer than ${maxDefinitionChars} characters.`;
   const compiled = compileSchema(tool.inputSchema);
   return Result.isFailure(compiled) ? `Its inputSchema cannot be used. ${compiled.failure}` : undefined;
 };
+
+const isOfObject = Schema.is(
+  Schema.Struct({
+    type: Schema.Literal("object"),
+    properties: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Json)])),
+    ),
+    required: Schema.optionalKey(Schema.Array(Schema.String)),
+  }),
+);
 
 const decodeForm = Schema.decodeUnknownResult(
   Schema.Struct({
