@@ -45,9 +45,7 @@ export const keepDiscovery = Effect.fn("McpServers.keepDiscovery")(function* (
       Effect.catchIf(isOfStorage, (failure) =>
         Effect.succeed<KeptDiscovery>({ registration, notKept: failure.message }),
       ),
-      Effect.tapError((failure) =>
-        failure.reason.code === "mcp.registration_not_found" ? catalogues.forget(registration.id) : Effect.void,
-      ),
+      Effect.tapError(() => catalogues.forget(registration.id)),
     );
 });
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Arbitrary from "effect/Arbitrary";
 import type * as Schema from "effect/Schema";
 import { definitionParts, describeDrift, drift } from "../../src/mcp/drift.ts";
-import { definitionOf, McpToolDefinition, McpToolStated } from "../../src/mcp/McpToolDefinition.ts";
+import { definitionOf, McpToolDefinition, type McpToolStated } from "../../src/mcp/McpToolDefinition.ts";
 
 const seen: McpToolDefinition = {
   title: "Read",
