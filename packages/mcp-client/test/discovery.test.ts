@@ -50,6 +50,48 @@ describe("discovery", () => {
     }),
   );
 
+  it.live("leaves out a tool that cannot be used, or what of it cannot, and says why", () =>
+    Effect.gen(function* () {
+      const schemas: ReadonlyArray<readonly [tool: unknown, code: string]> = [
+        ["a tool", "mcp.discovery_tool_invalid"],
+        [{ inputSchema: { type: "object" } }, "mcp.discovery_tool_invalid"],
+        [{ name: "no schema" }, "mcp.discovery_tool_invalid"],
+        [tool(""), "mcp.discovery_tool_name_invalid"],
+        [tool("n".repeat(257)), "mcp.discovery_tool_name_invalid"],
+        [tool("large", { description: "x".repeat(256 * 1024) }), "mcp.discovery_tool_too_large"],
+        [{ name: "text", inputSchema: { type: "string" } }, "mcp.discovery_input_schema_invalid"],
+        [
+          { name: "broken", inputSchema: { type: "object", properties: { a: { type: 7 } } } },
+          "mcp.discovery_input_schema_invalid",
+        ],
+        [
+          { name: "remote", inputSchema: { type: "object", $ref: "https://example.com/schema.json" } },
+          "mcp.discovery_schema_reference_remote",
+        ],
+        [tool("output", { outputSchema: { type: "nothing" } }), "mcp.discovery_output_schema_dropped"],
+      ];
+      const { url } = yield* Raw.serve((asked, response) => {
+        if (asked.method !== "tools/list") return false;
+        const tools = [...schemas.map(([stated]) => stated), tool("twice"), tool("twice"), tool("good")];
+        Raw.result(response, asked.id, { tools });
+        return true;
+      });
+      const gateway = yield* Gateway.make();
+      const { tools, diagnostics } = yield* gateway.discover(Gateway.http(url, { protocolVersion: "2025-11-25" }));
+      assert.deepStrictEqual(
+        diagnostics.map(({ code }) => code),
+        [...schemas.map(([, code]) => code), "mcp.discovery_tool_duplicate"],
+      );
+      assert.deepStrictEqual(
+        tools.map(({ name, outputSchema }) => [name, outputSchema]),
+        [
+          ["output", undefined],
+          ["good", undefined],
+        ],
+      );
+    }),
+  );
+
   it.live("fails when the list is none, and says why", () =>
     Effect.gen(function* () {
       const fault = yield* codeWith(() => ({ tools: "all" }));

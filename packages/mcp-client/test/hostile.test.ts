@@ -4,6 +4,7 @@ import type { McpOutcome } from "@cahier/ports/McpGateway";
 import * as Effect from "effect/Effect";
 import * as Gateway from "./support/Gateway.ts";
 import * as Raw from "./support/Raw.ts";
+import { isSlow } from "./support/slow.ts";
 
 interface Case {
   readonly what: string;
@@ -145,8 +146,9 @@ const cases: ReadonlyArray<Case> = [
 
 const told = (outcome: McpOutcome): string => ("code" in outcome ? `${outcome._tag} ${outcome.code}` : outcome._tag);
 
+// Every third of them, or all: see `slow.ts`.
 describe("a server that answers a call with", () => {
-  for (const { what, does, outcome, detail } of cases) {
+  for (const { what, does, outcome, detail } of cases.filter((_, index) => isSlow || index % 3 === 0)) {
     it.live(`${what} gives ${outcome}, and the next call goes on`, () =>
       Effect.gen(function* () {
         const { url } = yield* Raw.serve((asked, response) => {

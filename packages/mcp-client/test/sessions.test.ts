@@ -161,6 +161,27 @@ describe("sessions", () => {
 });
 
 describe("calls", () => {
+  it.live("with arguments of more than 256 KiB, or of a tool that can have no such name, are not sent", () =>
+    Effect.gen(function* () {
+      const { url, requests } = yield* Raw.serve(() => false);
+      const gateway = yield* Gateway.make();
+      const server = Gateway.http(url, { protocolVersion: "2025-11-25" });
+      const large = { tool: "echo", arguments: { text: "é".repeat(128 * 1024) }, timeoutMs: 1000 };
+      const outcomes = [
+        yield* gateway.call(server, large),
+        yield* gateway.call(server, { tool: "", arguments: {}, timeoutMs: 1000 }),
+      ];
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => ("code" in outcome ? [outcome._tag, outcome.code] : [outcome._tag])),
+        [
+          ["NotSent", "mcp.call_arguments_too_large"],
+          ["NotSent", "mcp.call_tool_unavailable"],
+        ],
+      );
+      assert.lengthOf(requests, 0);
+    }),
+  );
+
   it.live("that were not sent before their time was over are not sent later", () =>
     Effect.gen(function* () {
       const reached = yield* Deferred.make<() => void>();

@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assert, describe, it } from "@effect/vitest";
 import type { McpOutcome } from "@cahier/ports/McpGateway";
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
 import * as Gateway from "./support/Gateway.ts";
 import { program } from "./support/program.ts";
 import * as Reports from "./support/Reports.ts";
+import { isSlow } from "./support/slow.ts";
 
 const callOf = (tool: string) => ({ tool, arguments: {}, timeoutMs: 10_000 });
 
@@ -31,7 +36,8 @@ describe("a server as a process", () => {
     }),
   );
 
-  it.live("ends with the gateway, with what it has started, also when it does not want to", () =>
+  // It takes the whole time for closing: see `slow.ts`.
+  it.live.runIf(isSlow)("ends with the gateway, with what it has started, also when it does not want to", () =>
     Effect.gen(function* () {
       const reports = Reports.make();
       const port = yield* Reports.listen(reports);
@@ -67,6 +73,43 @@ describe("a server as a process", () => {
       const outcome = yield* gateway.call(server, callOf("die"));
       assert.strictEqual("code" in outcome ? outcome.code : outcome._tag, "mcp.call_response_failed");
       assert.strictEqual(textOf(yield* gateway.call(server, callOf("x"))), "done");
+    }),
+  );
+
+  it.live("that is killed in the middle of a call leaves it unknown, and nothing is asked twice of the next one", () =>
+    Effect.gen(function* () {
+      const reports = Reports.make();
+      const port = yield* Reports.listen(reports);
+      const stated = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const folder = await mkdtemp(join(tmpdir(), "cahier-mcp-"));
+          await writeFile(join(folder, "stated.json"), JSON.stringify({ pages: [[]], isEndless: false }));
+          return folder;
+        }),
+        (folder) => Effect.promise(() => rm(folder, { recursive: true })),
+      );
+      const environment = { STATED: join(stated, "stated.json"), REPORT: String(port) };
+      const server = program("lawServer.ts", { environment, protocolVersion: "2025-11-25" });
+      const gateway = yield* Gateway.make();
+      const calling = yield* Effect.forkChild(gateway.call(server, { ...callOf("wait"), arguments: { text: "one" } }));
+      const pid = Number((yield* reports.line("pid ")).slice("pid ".length));
+      yield* reports.line("call one");
+      process.kill(pid, "SIGKILL");
+      const outcome = yield* Fiber.join(calling);
+      assert.deepStrictEqual(
+        [outcome._tag, "code" in outcome ? outcome.code : ""],
+        ["Unknown", "mcp.call_response_failed"],
+      );
+      const next = yield* gateway.call(server, { ...callOf("echo"), arguments: { text: "two" } });
+      assert.strictEqual(textOf(next), "two");
+      assert.deepStrictEqual(
+        reports.lines.filter((line) => line.startsWith("call ")),
+        ["call one", "call two"],
+      );
+      assert.lengthOf(
+        reports.lines.filter((line) => line.startsWith("pid ")),
+        2,
+      );
     }),
   );
 
