@@ -1,0 +1,60 @@
+/**
+ * The harness of the laws of sources over a worker.
+ */
+import { randomUUID } from "node:crypto";
+import { BroadcastChannel } from "node:worker_threads";
+import { ToolId } from "@cahier/domain/tool/ToolId";
+import type { ToolSource } from "@cahier/ports/ToolSource";
+import type { ToolSourceHarness } from "@cahier/testkit/laws/ToolSourceLaws";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import * as WorkerTools from "../../src/WorkerTools.ts";
+import type { LawNote, LawOrder } from "./lawNotes.ts";
+
+/** A harness whose worker begins when it is opened. */
+export const make: Effect.Effect<ToolSourceHarness, never, Scope.Scope> = Effect.gen(function* () {
+  const name = randomUUID();
+  const channel = yield* Effect.acquireRelease(
+    Effect.sync(() => new BroadcastChannel(name)),
+    (one) => Effect.sync(() => one.close()),
+  );
+  const notes: Array<LawNote> = [];
+  channel.onmessage = (event) => notes.push((event as { readonly data: LawNote }).data);
+  const order = (one: LawOrder): Effect.Effect<void> => Effect.sync(() => channel.postMessage(one));
+  const told = (kind: LawNote["kind"]) => (text: string) =>
+    until(() => notes.some((note) => note.kind === kind && note.text === text));
+  const opened: { source?: ToolSource } = {};
+  return {
+    open: Effect.tap(WorkerTools.make("laws", new URL("./lawTools.ts", import.meta.url), name), (source) =>
+      Effect.sync(() => (opened.source = source)),
+    ),
+    tools: { echo: id("echo"), json: id("json"), fail: id("fail"), slow: id("slow"), vanish: id("vanish") },
+    garbage: [id("garbage")],
+    received: Effect.as(settled, notes).pipe(
+      Effect.map((all) => all.filter(({ kind }) => kind === "received").map(({ text }) => text)),
+    ),
+    arrived: told("arrived"),
+    interrupted: told("interrupted"),
+    release: (text) => order({ kind: "release", text }),
+    vanish: Effect.andThen(
+      order({ kind: "vanish" }),
+      Effect.gen(function* () {
+        for (;;) {
+          const { tools } = (yield* opened.source?.catalogue ?? Effect.undefined) ?? { tools: [] };
+          if (!tools.some(({ descriptor }) => descriptor.id === id("vanish"))) return;
+          yield* settled;
+        }
+      }),
+    ),
+    lose: order({ kind: "exit" }),
+  } satisfies ToolSourceHarness;
+});
+
+const id = (name: string): ToolId => ToolId.make(`extension/laws:${name}`);
+
+/** Lets everything that has been said by now be heard. */
+const settled = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)));
+
+const until = Effect.fnUntraced(function* (isSo: () => boolean) {
+  while (!isSo()) yield* settled;
+});

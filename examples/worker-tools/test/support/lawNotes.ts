@@ -1,0 +1,7 @@
+/** What the worker of laws tells, and what it is told. */
+export interface LawNote {
+  readonly kind: "received" | "arrived" | "interrupted";
+  readonly text: string;
+}
+
+export type LawOrder = { readonly kind: "release"; readonly text: string } | { readonly kind: "vanish" | "exit" };
