@@ -17,33 +17,15 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Predicate from "effect/Predicate";
 import type * as Schema from "effect/Schema";
-import * as Struct from "effect/Struct";
 import { Identifiers } from "../identity/Identifiers.ts";
 import * as Catalogues from "./Catalogues.ts";
+import { type Discovery, discoveryOf } from "./Discovery.ts";
 import { keepDiscovery } from "./keepDiscovery.ts";
 import * as Registrations from "./Registrations.ts";
-import { goneTools, type KnownTool, standingOf } from "./standing.ts";
+import { reachedOtherwise, settingsOf, withoutPermission } from "./registrationChanges.ts";
+import { standingOf } from "./standing.ts";
 import * as Views from "./Views.ts";
-
-/**
- * What a server offers. `from` is where that is known from, `discoveredAt` (ISO 8601) when the server was asked. `isStale`: it
- * has said since that its tools are others. `staleTools` are permitted and not offered any more.
- */
-export interface Discovery {
-  readonly registrationId: string;
-  readonly displayName: string;
-  readonly peer: { readonly name: string; readonly version: string };
-  readonly protocolVersion: string;
-  readonly instructions?: string;
-  readonly discoveredAt: string;
-  readonly from: "memory" | "storage" | "network";
-  readonly isStale: boolean;
-  readonly tools: ReadonlyArray<KnownTool>;
-  readonly diagnostics: ReadonlyArray<McpCatalogue.McpDiagnostic>;
-  readonly staleTools: ReadonlyArray<string>;
-}
 
 /** A tool that may be called now. */
 export interface PermittedTool {
@@ -83,12 +65,14 @@ export class McpServers extends Context.Service<
     readonly known: (id: string) => Effect.Effect<Discovery | undefined, Fatal>;
     /**
      * Permits a tool as it is known now, or takes the permission back. A tool that is not known cannot be permitted
-     * (`mcp.tool_unknown`).
+     * (`mcp.tool_unknown`). With `discoveredAt` it is refused when what is known by now is another discovery than the one that its
+     * user has looked at (`mcp.catalogue_changed`).
      */
     readonly setPermission: (
       id: string,
       nativeName: string,
       permission: "off" | "ask" | "allow",
+      options?: { readonly discoveredAt?: string },
     ) => Effect.Effect<Registrations.StoredRegistration, Fatal>;
     /** Calls a tool for its user, permitted or not. Nothing of it is recorded. `timeoutMs` is a minute unless stated. */
     readonly testCall: (
@@ -223,11 +207,11 @@ export const make = Effect.gen(function* () {
       const { registration } = yield* registrations.get(id);
       return yield* known(registration);
     }),
-    setPermission: Effect.fn("McpServers.setPermission")(function* (id, nativeName, permission) {
+    setPermission: Effect.fn("McpServers.setPermission")(function* (id, nativeName, permission, options) {
       const { after } = yield* registrations.change(id, (present) =>
         permission === "off"
           ? Effect.succeed(withoutPermission(present, nativeName))
-          : Effect.map(toolOf(catalogues, present, nativeName), (tool) => ({
+          : Effect.map(toolOf(catalogues, present, nativeName, options?.discoveredAt), (tool) => ({
               ...present,
               toolPermissions: {
                 ...present.toolPermissions,
@@ -273,50 +257,18 @@ export const layer: Layer.Layer<McpServers, never, DocumentStore | McpGateway> =
 /** How long a call for a user may take unless stated, in milliseconds. */
 const testCallMs = 60_000;
 
-const settings = new Set(["displayName", "endpoint", "protocolVersion", "allowsSampling"]);
-
-/** What a user may state of a server; the rest of a registration follows from what they do. */
-const settingsOf = (input: unknown, what: string): Effect.Effect<object, Fatal> => {
-  if (!Predicate.isObject(input) || Array.isArray(input))
-    return Effect.fail(fatal("mcp.registration_contract_invalid", `${what}: state it as a JSON object.`));
-  const other = Object.keys(input).find((key) => !settings.has(key));
-  return other === undefined
-    ? Effect.succeed(input)
-    : Effect.fail(
-        fatal(
-          "mcp.registration_contract_invalid",
-          `${what}: ${quote(other)} cannot be stated. Only these can: ${[...settings].join(", ")}.`,
-        ),
-      );
-};
-
-const reachedOtherwise = (registration: McpRegistration.McpRegistration): McpRegistration.McpRegistration => ({
-  ...Struct.omit(registration, ["discovery"]),
-  state: "paused",
-  toolPermissions: Object.fromEntries(
-    Object.entries(registration.toolPermissions).map(([name, permission]) => [name, { ...permission, isPaused: true }]),
-  ),
-});
-
-const withoutPermission = (
-  registration: McpRegistration.McpRegistration,
-  name: string,
-): McpRegistration.McpRegistration =>
-  McpRegistration.permissionOf(registration, name) === undefined
-    ? registration
-    : {
-        ...registration,
-        toolPermissions: Object.fromEntries(
-          Object.entries(registration.toolPermissions).filter(([other]) => other !== name),
-        ),
-      };
-
 const toolOf = Effect.fnUntraced(function* (
   catalogues: Catalogues.Catalogues,
   registration: McpRegistration.McpRegistration,
   name: string,
+  discoveredAt: string | undefined,
 ): Effect.fn.Return<McpToolStated, Fatal> {
   const found = yield* catalogues.find(registration);
+  if (found !== undefined && discoveredAt !== undefined && found.catalogue.discoveredAt !== discoveredAt)
+    return yield* fatal(
+      "mcp.catalogue_changed",
+      `${quote(registration.displayName)} was asked again since. Look at its tools as they are known now, and permit them then.`,
+    );
   const tool = found?.catalogue.tools.find((candidate) => candidate.name === name);
   if (tool !== undefined) return tool;
   const { displayName, id } = registration;
@@ -324,27 +276,6 @@ const toolOf = Effect.fnUntraced(function* (
     "mcp.tool_unknown",
     `${quote(displayName)} is not known to have a tool ${quote(name)}. "cahier mcp discover ${id}" shows those that it has.`,
   );
-});
-
-const discoveryOf = (
-  registration: McpRegistration.McpRegistration,
-  { catalogue, isStale, notKept }: Catalogues.KnownCatalogue,
-  from: Discovery["from"],
-): Discovery => ({
-  registrationId: registration.id,
-  displayName: registration.displayName,
-  peer: catalogue.peer,
-  protocolVersion: catalogue.protocolVersion,
-  ...(catalogue.instructions === undefined ? {} : { instructions: catalogue.instructions }),
-  discoveredAt: catalogue.discoveredAt,
-  from,
-  isStale,
-  tools: catalogue.tools.map((tool) => standingOf(registration, tool)),
-  diagnostics: [
-    ...catalogue.diagnostics,
-    ...(notKept === undefined ? [] : [{ code: "mcp.catalog_persistence_failed", detail: notKept }]),
-  ],
-  staleTools: goneTools(registration, catalogue),
 });
 
 const paused = ({ displayName, id }: McpRegistration.McpRegistration): Effect.Effect<never, Fatal> =>

@@ -328,6 +328,20 @@ describe("what a server offers", () => {
     }),
   );
 
+  it.effect("is permitted as its user has seen it, or not at all", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const id = yield* Desk.register(desk);
+      const { discoveredAt } = yield* desk.servers.discover(id);
+      yield* TestClock.adjust(1);
+      yield* desk.servers.discover(id, { refresh: true });
+      const permit = (seen: string) => desk.servers.setPermission(id, "read", "allow", { discoveredAt: seen });
+      assert.strictEqual(yield* codeOf(permit(discoveredAt)), "mcp.catalogue_changed");
+      const now = yield* desk.servers.discover(id);
+      assert.property((yield* permit(now.discoveredAt)).registration.toolPermissions, "read");
+    }),
+  );
+
   it.effect("keeps a permission whose tool has gone, and tells it as stale", () =>
     Effect.gen(function* () {
       const desk = yield* Desk.make();

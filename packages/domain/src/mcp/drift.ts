@@ -23,6 +23,7 @@ export interface DefinitionChange {
 /** Everything in which `after` differs from `before`; empty where both say the same, in whatever order of keys. */
 export const drift = (before: McpToolDefinition, after: McpToolDefinition): ReadonlyArray<DefinitionChange> =>
   definitionParts.flatMap((part) => {
+    if (isWrittenAlike(before[part], after[part])) return [];
     const [one, other] = [textOf(before, part), textOf(after, part)];
     if (one === other) return [];
     const from = one === null || other === null ? 0 : firstDifference(one, other);
@@ -42,6 +43,10 @@ const words: Readonly<Record<DefinitionPart, string>> = {
 };
 
 const said = (text: string | null): string => (text === null ? "not stated" : JSON.stringify(text));
+
+/** Most definitions have not changed at all, and their text tells it sooner than their meaning does. */
+const isWrittenAlike = (one: unknown, other: unknown): boolean =>
+  one === other || (one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other));
 
 const textOf = (definition: McpToolDefinition, part: DefinitionPart): string | null => {
   const value = definition[part];

@@ -29,6 +29,10 @@ export const mcpCodes = {
     class: "host",
     meaning: "The tools of a server could not be kept, so they are known until this process ends.",
   },
+  "mcp.catalogue_changed": {
+    class: "host",
+    meaning: "The tools of a server were found anew since somebody looked at them.",
+  },
   "mcp.catalogue_stale": {
     class: "host",
     meaning: "The server has said that its tools are others than those that are kept.",
