@@ -68,6 +68,7 @@ const sourceOf = (running: Running): ToolSource => ({
       const tool = running.catalogue.tools.find(({ descriptor }) => descriptor.id === toolId);
       if (tool === undefined) return resume(Effect.succeed(gone(toolId)));
       const call = (running.calls += 1);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads, not a window
       const say = (message: ToWorker): void => running.worker.postMessage(message);
       running.waiting.set(call, (outcome) => resume(Effect.succeed(outcome)));
       say({ type: "call", call, name: tool.descriptor.title, arguments: given });

@@ -18,7 +18,7 @@ export const serveTools = (first: ReadonlyArray<ServedTool>): ((tools: ReadonlyA
   const say = (message: FromWorker): void => port.postMessage(message);
   const offer = (tools: ReadonlyArray<ServedTool>): void => {
     served.tools = tools;
-    say({ type: "tools", tools: tools.map(({ run: _, ...stated }) => stated) });
+    say({ type: "tools", tools: tools.map(statedOf) });
   };
   const answer = async (asked: Extract<ToWorker, { readonly type: "call" }>): Promise<void> => {
     const { call, name } = asked;
@@ -42,3 +42,11 @@ export const serveTools = (first: ReadonlyArray<ServedTool>): ((tools: ReadonlyA
   offer(first);
   return offer;
 };
+
+/** A function cannot leave its thread. */
+const statedOf = ({ description, inputSchema, name, readOnly }: ServedTool): StatedTool => ({
+  name,
+  description,
+  inputSchema,
+  ...(readOnly === undefined ? {} : { readOnly }),
+});

@@ -19,7 +19,8 @@ export const make: Effect.Effect<ToolSourceHarness, never, Scope.Scope> = Effect
     (one) => Effect.sync(() => one.close()),
   );
   const notes: Array<LawNote> = [];
-  channel.onmessage = (event) => notes.push((event as { readonly data: LawNote }).data);
+  channel.addEventListener("message", (event) => notes.push((event as unknown as { readonly data: LawNote }).data));
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads, not a window
   const order = (one: LawOrder): Effect.Effect<void> => Effect.sync(() => channel.postMessage(one));
   const told = (kind: LawNote["kind"]) => (text: string) =>
     until(() => notes.some((note) => note.kind === kind && note.text === text));

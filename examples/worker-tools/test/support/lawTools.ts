@@ -7,6 +7,7 @@ import { type ServedTool, serveTools } from "../../src/serveTools.ts";
 import type { LawNote, LawOrder } from "./lawNotes.ts";
 
 const notes = new BroadcastChannel(String(workerData));
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of threads, not a window
 const say = (note: LawNote): void => notes.postMessage(note);
 
 const released = new Map<string, () => void>();
@@ -42,9 +43,9 @@ const lasting = [
 
 const offer = serveTools([...lasting, tool("vanish", textIn)]);
 
-notes.onmessage = (event) => {
-  const order = (event as { readonly data: LawOrder }).data;
+notes.addEventListener("message", (event) => {
+  const order = (event as unknown as { readonly data: LawOrder }).data;
   if (order.kind === "release") released.get(order.text)?.();
   if (order.kind === "vanish") offer(lasting);
   if (order.kind === "exit") process.exit(0);
-};
+});
