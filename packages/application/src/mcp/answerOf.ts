@@ -23,7 +23,7 @@ export interface Answered {
   readonly key: string;
 }
 
-/** What became of a call, in the words of the runtime. */
+/** What became of a call. Of one that was not answered the message is the reason alone: who calls says what it is the reason of. */
 export const sourceOutcome = (answered: Answered, outcome: McpOutcome): SourceOutcome => {
   const server = quote(answered.server);
   switch (outcome._tag) {
@@ -48,13 +48,13 @@ export const sourceOutcome = (answered: Answered, outcome: McpOutcome): SourceOu
       return {
         _tag: "NotSent",
         code: isFailureCode(outcome.code) ? outcome.code : "mcp.call_not_queued",
-        message: `The call did not reach ${server}: ${sentence(outcome.detail)} ${adviceOf(outcome.code)}`,
+        message: `${sentence(outcome.detail)} ${adviceOf(outcome.code)}`,
       };
     case "Unknown":
       return {
         _tag: "Unknown",
         code: isFailureCode(outcome.code) ? outcome.code : "mcp.call_response_failed",
-        message: `Nobody knows whether the call took effect at ${server}: ${sentence(outcome.detail)} It is not made again by itself. Find out how things stand before you call it again.`,
+        message: sentence(outcome.detail),
       };
     default:
       return outcome satisfies never;
@@ -65,7 +65,7 @@ const adviceOf = (code: string): string => {
   if (code === "mcp.call_arguments_too_large") return "Send less at once.";
   if (code === "mcp.call_tool_unavailable" || code === "mcp.call_tools_capability_missing")
     return "Go on without this tool.";
-  return "Nothing has happened. Try it again later, or go on without this tool.";
+  return "Try it again later, or go on without this tool.";
 };
 
 const answerOf = (answered: Answered, { content, isError, structuredContent }: McpAnswer): SourceOutcome => {
@@ -197,4 +197,8 @@ const parse = (given: string): Schema.Json | undefined => {
 const isJsonObject = (value: Schema.Json | undefined): value is JsonObject =>
   Predicate.isObject(value) && !Array.isArray(value);
 
-const sentence = (detail: string): string => (/[.!?]$/.test(detail.trim()) ? detail.trim() : `${detail.trim()}.`);
+/** What a gateway or a server says begins small and has no end, or it has both, or it is nothing. */
+const sentence = (detail: string): string => {
+  const said = detail.trim() === "" ? "It is not said why" : detail.trim();
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? "" : "."}`;
+};

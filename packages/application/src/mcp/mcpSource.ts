@@ -5,7 +5,6 @@
  * offers: people do. Does not own the gate, the record or the length of results.
  */
 import * as ToolId from "@cahier/domain/tool/ToolId";
-import { quote } from "@cahier/domain/workspace/Refusal";
 import { serverOf } from "@cahier/domain/mcp/McpRegistration";
 import { McpGateway, type McpOutcome } from "@cahier/ports/McpGateway";
 import type { SourceCall, SourceCatalogue, SourceOutcome, ToolSource } from "@cahier/ports/ToolSource";
@@ -42,7 +41,7 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
     catalogue: Effect.map(servers.view, catalogueOf),
     call: Effect.fn("McpSource.call")(function* (call) {
       const found = yield* permitted(call.toolId);
-      if (found === undefined) return unavailable(call.toolId);
+      if (found === undefined) return unavailable;
       const begun = yield* Clock.currentTimeMillis;
       const host = CallHost.make(call, found.registration.allowsSampling);
       const outcome = yield* send(call, found, host, call.timeoutMs);
@@ -77,11 +76,11 @@ const secondOutcome = (
   answered: Parameters<typeof sourceOutcome>[0],
 ): SourceOutcome => sourceOutcome(answered, second._tag === "NotSent" ? first : second);
 
-const unavailable = (toolId: string): SourceOutcome => ({
+const unavailable: SourceOutcome = {
   _tag: "NotSent",
   code: "mcp.call_tool_unavailable",
-  message: `${quote(toolId)} is not offered any more: its server is paused or removed, it is not permitted, or it is another one than was permitted. Go on without this tool.`,
-});
+  message: `It is not offered any more: its server is paused or removed, it is not permitted, or it is another one than was permitted. Go on without this tool.`,
+};
 
 const partsOf = (toolId: string): { readonly registrationId: string; readonly name: string } =>
   Result.match(ToolId.parse(toolId), {
