@@ -195,7 +195,7 @@ describe("what a server offers", () => {
       const desk = yield* Desk.make();
       const id = yield* Desk.register(desk, {}, { read: "ask" });
       desk.hosts[0]?.listChanged?.(id, "prompts");
-      assert.isFalse((yield* desk.servers.discover(id)).isStale);
+      assert.isFalse((yield* desk.servers.known(id))?.isStale);
       desk.hosts[0]?.listChanged?.(id, "tools");
       assert.isTrue((yield* desk.servers.known(id))?.isStale);
       const { diagnostics, tools } = yield* desk.source.catalogue;
