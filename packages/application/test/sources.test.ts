@@ -115,7 +115,7 @@ describe("a tool of a source", () => {
     }),
   );
 
-  it.effect("that is gone when it is called was not called", () =>
+  it.effect("that none of several sources has when it is called was not called", () =>
     Effect.gen(function* () {
       const there = sourceOf(() => Effect.die("never"));
       const offered = { now: true };
@@ -125,12 +125,15 @@ describe("a tool of a source", () => {
           offered.now ? there.catalogue : Effect.succeed({ tools: [], diagnostics: [] }),
         ),
       };
+      const empty = sourceOf(() => Effect.die("never"), {
+        catalogue: Effect.succeed({ tools: [], diagnostics: [] }),
+      });
       const world = World.make();
       const played = yield* Effect.gen(function* () {
         const run = yield* start(turns, { profile });
         offered.now = false;
         return yield* ended(world, run);
-      }).pipe(World.inProcess(world, { sources: [source] }));
+      }).pipe(World.inProcess(world, { sources: [source, empty] }));
       assert.strictEqual(played.results[0]?.errorCode, "mcp.call_tool_unavailable");
     }),
   );

@@ -42,8 +42,10 @@ const ownerOf = Effect.fnUntraced(function* (
   sources: ReadonlyArray<ToolSource>,
   { id, source: provider }: ToolDescriptor,
 ): Effect.fn.Return<ToolSource | undefined> {
-  for (const source of sources) {
-    if (source.provider !== provider) continue;
+  const candidates = sources.filter((source) => source.provider === provider);
+  // A source knows best what it has; only where there are several is one looked for.
+  if (candidates.length < 2) return candidates[0];
+  for (const source of candidates) {
     const { tools } = yield* source.catalogue;
     if (tools.some(({ descriptor }) => descriptor.id === id)) return source;
   }
