@@ -6,6 +6,8 @@ import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
 import type { Socket } from "node:net";
+import { Server } from "@modelcontextprotocol/server";
+import { Sessions } from "../src/internal/http/Sessions.ts";
 import * as Clients from "./support/Clients.ts";
 import * as raw from "./support/raw.ts";
 import * as Sample from "./support/Sample.ts";
@@ -143,6 +145,27 @@ describe("a server over HTTP", () => {
       const { body, status } = yield* raw.ask(server, {});
       assert.strictEqual(status, 503);
       assert.include(body, "All sessions are in use.");
+    }),
+  );
+
+  it.effect("opens no more sessions than there may be, however many are asked for at once", () =>
+    Effect.gen(function* () {
+      const factory = () => new Server({ name: "a server", version: "1.0.0" }, { capabilities: {} });
+      const sessions = new Sessions(factory, { most: 2, idleMs: 60_000, now: () => 0 });
+      const nobodyTakes = new Promise<void>(() => undefined);
+      const asked = Array.from({ length: 12 }, () =>
+        sessions.answer(
+          new Request("http://127.0.0.1/mcp", { method: "POST", headers: headers(), body: raw.initialize }),
+          nobodyTakes,
+        ),
+      );
+      const answers = yield* Effect.promise(() => Promise.all(asked));
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, ...Array.from({ length: 10 }, () => 503)],
+      );
+      yield* Effect.promise(() => sessions.close());
+      assert.strictEqual(sessions.count, 0);
     }),
   );
 

@@ -25,6 +25,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   readonly #factory: McpServerFactory;
   readonly #options: Options;
+  #opening = 0;
 
   constructor(factory: McpServerFactory, options: Options) {
     this.#factory = factory;
@@ -57,13 +58,28 @@ export class Sessions {
   }
 
   async #open(request: Request, sent: Promise<void>): Promise<Response | Refusal> {
-    if (this.count >= this.#options.most) {
+    if (this.count + this.#opening >= this.#options.most) {
       const unused = [...this.#sessions].filter(([, { open }]) => open === 0);
       const [oldest] = unused.toSorted(([, one], [, other]) => one.usedAt - other.usedAt);
       if (oldest === undefined)
         return { status: 503, message: "All sessions are in use. Try again later.", headers: { "retry-after": "10" } };
-      await this.#end([oldest]);
+      void this.#end([oldest]);
     }
+    // Counted before anything is waited for, so that requests at the same time open no more than there may be.
+    this.#opening += 1;
+    const connected = this.#connect(sent);
+    const response = await connected
+      .then((transport) => transport.handleRequest(request))
+      .finally(() => {
+        this.#opening -= 1;
+      });
+    const transport = await connected;
+    // What opens no session is refused by the transport, and leaves nothing behind.
+    if (transport.sessionId === undefined) await transport.close();
+    return response;
+  }
+
+  async #connect(sent: Promise<void>): Promise<WebStandardStreamableHTTPServerTransport> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => {
@@ -75,10 +91,7 @@ export class Sessions {
     });
     const server = await this.#factory({ era: "legacy" });
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
-    // What opens no session is refused by the transport, and leaves nothing behind.
-    if (transport.sessionId === undefined) await transport.close();
-    return response;
+    return transport;
   }
 
   #use(session: Session, sent: Promise<void>): void {
