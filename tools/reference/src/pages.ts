@@ -22,6 +22,7 @@ import { StoredEvent } from "@cahier/domain/run/EventEnvelope";
 import { definitions } from "@cahier/domain/run/RunEvent";
 import { RunStatus } from "@cahier/domain/run/RunStatus";
 import { builtin } from "@cahier/host/composition/Tools";
+import { mcpCommands } from "@cahier/host/cli/commands/mcpCommands";
 import { profileCommands } from "@cahier/host/cli/commands/profileCommands";
 import { runCommands } from "@cahier/host/cli/commands/runCommands";
 import { settingCommands } from "@cahier/host/cli/commands/settingCommands";
@@ -42,6 +43,7 @@ export const pages = async (): Promise<ReadonlyArray<Page>> => [
     { title: "Profiles", commands: profileCommands },
     { title: "Skills", commands: skillCommands },
     { title: "Tools, policies and connections", commands: settingCommands },
+    { title: "MCP servers", commands: mcpCommands },
     { title: "Storage", commands: storageCommands },
   ]),
   await toolsPage(await Effect.runPromise(builtin)),

@@ -117,6 +117,28 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./connections.ts")).remove;
     case "connections test":
       return (await import("./connections.ts")).test;
+    case "mcp list":
+      return (await import("./mcp/look.ts")).list;
+    case "mcp show":
+      return (await import("./mcp/look.ts")).show;
+    case "mcp discover":
+      return (await import("./mcp/look.ts")).discover;
+    case "mcp add":
+      return (await import("./mcp/change.ts")).add;
+    case "mcp permit":
+      return (await import("./mcp/change.ts")).permit;
+    case "mcp resume":
+      return (await import("./mcp/change.ts")).resume;
+    case "mcp pause":
+      return (await import("./mcp/change.ts")).pause;
+    case "mcp remove":
+      return (await import("./mcp/change.ts")).remove;
+    case "mcp call":
+      return (await import("./mcp/request.ts")).call;
+    case "mcp resources":
+      return (await import("./mcp/request.ts")).resources;
+    case "mcp prompts":
+      return (await import("./mcp/request.ts")).prompts;
     case "storage copy":
       return (await import("./copy.ts")).copy;
     case "retention plan":

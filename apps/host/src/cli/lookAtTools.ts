@@ -12,7 +12,8 @@ import type { ParsedCommand } from "./parse.ts";
 import { stoppable } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 
-const layer = (storage: Effect.Effect<Storage.Chosen, Fatal>) => Layer.merge(Tools.layer(), Host.layer(storage));
+const layer = (storage: Effect.Effect<Storage.Chosen, Fatal>) =>
+  Tools.layer().pipe(Layer.provideMerge(Host.layer(storage)));
 
 /** The catalogue and the data folder that the command names, without models. */
 export const lookAtTools = <E>(

@@ -75,6 +75,10 @@ export const readPolicy = (path: string): Effect.Effect<unknown, Fatal> =>
 export const readConnection = (path: string): Effect.Effect<unknown, Fatal> =>
   readDocument(path, "llm_connection.contract_invalid", "connection");
 
+/** The parsed JSON of an MCP server's file, or of standard input for `-`. */
+export const readMcpServer = (path: string): Effect.Effect<unknown, Fatal> =>
+  readDocument(path, "mcp.registration_contract_invalid", "server");
+
 /** The parsed JSON of a profile's file, or of standard input for `-`. */
 export const readProfileFile = (path: string): Effect.Effect<unknown, Fatal> =>
   readDocument(path, "agent.profile_contract_invalid", "profile");

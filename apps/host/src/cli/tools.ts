@@ -23,7 +23,8 @@ export const list = Effect.fn("cli.tools.list")(function* (command: ParsedComman
   const scene = (yield* wordOf(command, "scene", ["chat", "session"])) ?? "chat";
   const choice = yield* readProfile(valueOf(command, "profile"));
   const work = Effect.gen(function* () {
-    const { tools: catalog } = yield* (yield* Tools).catalogue;
+    const offered = yield* (yield* Tools).catalogue;
+    const catalog = offered.tools;
     const { diagnostics, profile } = yield* findProfile(choice);
     const layers = yield* Policies.layersFor(profile);
     const prepared = prepareSnapshot({ id: "tools", catalog, scene, profile, layers });
@@ -32,8 +33,15 @@ export const list = Effect.fn("cli.tools.list")(function* (command: ParsedComman
     const tools = prepared.success.bindings.map((binding, index) =>
       rowOf(binding, definitions[index]?.description ?? ""),
     );
-    if (has(command, "json")) yield* Output.json({ profileId: profile.id, scene, tools, leftOut: diagnostics });
-    else
+    if (has(command, "json"))
+      yield* Output.json({
+        profileId: profile.id,
+        scene,
+        tools,
+        leftOut: diagnostics,
+        notOffered: offered.diagnostics,
+      });
+    else {
       for (const line of table(
         ["NAME", "ID", "SOURCE", "PERMISSION", "EFFECT", "DESCRIPTION"],
         tools.map((tool) => [
@@ -47,6 +55,8 @@ export const list = Effect.fn("cli.tools.list")(function* (command: ParsedComman
         process.stdout.isTTY ? process.stdout.columns : undefined,
       ))
         yield* Output.line(line);
+      for (const { code, message } of offered.diagnostics) yield* Output.line(printable(`${message} [${code}]`));
+    }
     return 0;
   });
   return yield* lookAtTools(command, work);

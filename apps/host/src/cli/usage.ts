@@ -4,6 +4,7 @@
  * Plain data all the way down, so that help and version cost no more than starting Node.
  */
 import type { CommandUsage } from "./commands/CommandUsage.ts";
+import { mcpCommands } from "./commands/mcpCommands.ts";
 import { profileCommands } from "./commands/profileCommands.ts";
 import { runCommands } from "./commands/runCommands.ts";
 import { settingCommands } from "./commands/settingCommands.ts";
@@ -18,6 +19,7 @@ export const commands = {
   ...profileCommands,
   ...skillCommands,
   ...settingCommands,
+  ...mcpCommands,
   ...storageCommands,
 };
 

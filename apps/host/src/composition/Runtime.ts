@@ -36,7 +36,7 @@ export const layer = ({ callsModels, chat, logRequests, prompt, storage, tools }
   return Runs.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Tools.layer(tools),
+        Tools.layer(tools).pipe(Layer.provide(host)),
         isLogging ? models.pipe(Layer.provide(RequestLogging.layer), Layer.provide(host)) : models,
         SillyTavernChatHost.layer(chat),
         SillyTavernPromptAssembler.layerWith(prompt ?? {}),
