@@ -46,7 +46,10 @@ export interface ExtensionClient {
   readonly state: () => State;
   /** Tells each new state; what it gives ends that. */
   readonly onState: (listener: (state: State) => void) => () => void;
-  /** Registers a tool; waits for a connection. Rejects with `ExtensionClientError` when it is refused. */
+  /**
+   * Registers a tool; waits for a connection. Rejects with `ExtensionClientError` when it is refused; an id that is taken is asked
+   * for once more after a second, since the page before this one may just be going.
+   */
   readonly register: (tool: ToolForm, run: ToolFunction) => Promise<Registered>;
   /** Ends the connection for good, and with it the tools. */
   readonly close: () => void;
@@ -78,6 +81,7 @@ export const connect = ({
 
   const announce = (tool: Tool) => {
     tool.standing = "asked";
+    tool.asked += 1;
     requests.ask({ type: "register", tool: tool.form }, connection.say, (reply) => {
       if (tools.get(tool.toolId) !== tool || reply.kind === "lost") return;
       tool.standing = reply.kind === "done" ? "there" : "absent";
@@ -85,8 +89,10 @@ export const connect = ({
         tool.isKnown = true;
         return tool.settle(undefined);
       }
-      // After a broken connection the host may still hold the tool for the one before.
-      if (tool.isKnown && reply.code === "extension.tool_duplicate") return void later(retryPause, () => retry(tool));
+      // After a broken connection, or a page that was loaded anew, the host may still hold the tool for the one before.
+      if (reply.code === "extension.tool_duplicate" && (tool.isKnown || tool.asked === 1)) {
+        return void later(retryPause, () => retry(tool));
+      }
       tools.delete(tool.toolId);
       const problem = new ExtensionClientError(reply.code, reply.message);
       if (tool.isKnown) onProblem?.(problem);
@@ -185,7 +191,7 @@ export const connect = ({
         }
         const settle = (problem: ExtensionClientError | undefined) =>
           problem === undefined ? resolve(handleOf(tool)) : reject(problem);
-        const tool: Tool = { toolId, form, run, settle, standing: "absent", isKnown: false };
+        const tool: Tool = { toolId, form, run, settle, standing: "absent", asked: 0, isKnown: false };
         tools.set(toolId, tool);
         if (state === "connected") announce(tool);
       }),
@@ -202,6 +208,8 @@ interface Tool {
   readonly settle: (problem: ExtensionClientError | undefined) => void;
   /** What this connection has of it. */
   standing: "absent" | "asked" | "there";
+  /** How often the host was asked to have it. */
+  asked: number;
   /** The host has had it once. */
   isKnown: boolean;
 }

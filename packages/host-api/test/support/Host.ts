@@ -31,7 +31,7 @@ export interface Pause {
 }
 
 export const make = Effect.fnUntraced(function* (tools: ExtensionTools["Service"]) {
-  const fork = yield* FiberSet.makeRuntime<never>();
+  const fork = yield* FiberSet.makeRuntime();
   const clients: Array<ExtensionClient.ExtensionClient> = [];
   const pairs: Array<SocketPair.SocketPair> = [];
   const pauses: Array<Pause> = [];
@@ -91,3 +91,12 @@ export const reaches = (client: ExtensionClient.ExtensionClient, state: Extensio
     });
     return Effect.ensuring(Deferred.await(reached), Effect.sync(stop));
   });
+
+/** Completes when a client waits to register a tool once more. */
+export const retries = (host: Host): Effect.Effect<void> =>
+  Effect.asVoid(
+    Effect.repeat(
+      Effect.sync(() => host.pauses.some(({ isOver, milliseconds }) => !isOver && milliseconds === 1_000)),
+      { until: (waits) => waits },
+    ),
+  );
