@@ -22,6 +22,12 @@ export interface HttpFetch {
 
 export const make = (network: addresses.Network): HttpFetch => {
   const options = { keepAlive: true, lookup: lookupUnder(network) };
+  const refusals = new Map<string, string | undefined>();
+  // One server has few names, and each of its requests asks about them.
+  const refusalOf = (host: string) => {
+    if (!refusals.has(host)) refusals.set(host, addresses.refusal(host, network));
+    return refusals.get(host);
+  };
   const agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
   return {
     fetch: async (input, init) => {
@@ -29,7 +35,7 @@ export const make = (network: addresses.Network): HttpFetch => {
       // loop is through with its sockets for certain only when it comes round a second time.
       await setImmediate();
       await setImmediate();
-      return send(new URL(input), init ?? {}, network, agents);
+      return send(new URL(input), init ?? {}, refusalOf, agents);
     },
     close: () => {
       agents["http:"].destroy();
@@ -46,14 +52,16 @@ interface Agents {
   readonly "https:": https.Agent;
 }
 
-const send = (url: URL, init: RequestInit, network: addresses.Network, agents: Agents): Promise<Response> =>
+type RefusalOf = (host: string) => string | undefined;
+
+const send = (url: URL, init: RequestInit, refusalOf: RefusalOf, agents: Agents): Promise<Response> =>
   new Promise((resolve, reject) => {
     const exchange = Exchange.current();
     const fail = (reason: string) => {
       if (exchange !== undefined) exchange.trouble = reason;
       reject(new ConnectionFault(reason));
     };
-    const refusal = addresses.refusal(url.hostname, network);
+    const refusal = refusalOf(url.hostname);
     if (refusal !== undefined) return fail(refusal);
     if (url.protocol !== "http:" && url.protocol !== "https:") return fail(`${url.protocol} is no protocol of the web`);
     const signals = [init.signal, exchange?.abandoned].filter((signal) => signal instanceof AbortSignal);
@@ -62,7 +70,7 @@ const send = (url: URL, init: RequestInit, network: addresses.Network, agents: A
     const isSecure = url.protocol === "https:";
     const outgoing = (isSecure ? https : http).request(url, {
       method: init.method ?? "GET",
-      headers: Object.fromEntries(new Headers(init.headers)),
+      headers: Object.fromEntries(init.headers instanceof Headers ? init.headers : new Headers(init.headers)),
       agent: agents[url.protocol],
     });
     const abort = () => outgoing.destroy(new ConnectionFault("nobody waits for the answer"));
@@ -99,11 +107,8 @@ const withoutBody = new Set([204, 205, 304]);
 
 const responseOf = (incoming: http.IncomingMessage, exchange: Exchange.Exchange | undefined): Response => {
   const status = incoming.statusCode ?? 0;
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
-  const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
+  const headers = pairsOf(incoming.rawHeaders);
+  const isStream = /^text\/event-stream\b/i.test(incoming.headers["content-type"] ?? "");
   if (exchange !== undefined) exchange.reply = isStream && status === 200 ? "stream" : "whole";
   if (withoutBody.has(status)) {
     incoming.resume();
@@ -111,6 +116,9 @@ const responseOf = (incoming: http.IncomingMessage, exchange: Exchange.Exchange 
   }
   return new Response(bodyOf(incoming, isStream, exchange), { status, headers });
 };
+
+const pairsOf = (raw: ReadonlyArray<string>): Array<[name: string, value: string]> =>
+  raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as [string, string]] : []));
 
 /** A response may be 4 MiB, a stream of events 4 MiB an event. */
 const bodyOf = (
