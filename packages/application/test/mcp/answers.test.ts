@@ -63,6 +63,13 @@ describe("the answer of an MCP server", () => {
     );
   });
 
+  it("is whole however deep a text or an error of the server is nested", () => {
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    assert.strictEqual(seen([text(deep)], { structuredContent: {} }), `${deep}\n\nDetails:\n{}`);
+    const outcome = outcomeOf({ _tag: "ServerError", code: 1, message: "no", data: nested(300) });
+    assert.include(JSON.stringify(outcome), "(nested too deep to be shown)");
+  });
+
   it("names images and sounds by the call and the place, and keeps their bytes from the model", () => {
     const content = [
       text("Two pictures."),

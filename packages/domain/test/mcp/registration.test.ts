@@ -76,6 +76,11 @@ const wrong: ReadonlyArray<readonly [code: string, path: string, input: unknown]
     "endpoint.headers.Authorization.secret.key",
     headers({ Authorization: { secret: { key: "sk-hunter2" } } }),
   ],
+  [
+    "mcp.secret_key_invalid",
+    "endpoint.environment.A.secret.key",
+    environment({ A: { secret: { key: "ghp_hunter2" } } }),
+  ],
   ["mcp.header_invalid", 'endpoint.headers["a b"]', headers({ "a b": "x" })],
   ["mcp.header_invalid", "endpoint.headers.Accept", headers({ Accept: "x\r\nHost: other" })],
   ["mcp.header_invalid", "endpoint.headers.accept", headers({ Accept: "x", accept: "y" })],
