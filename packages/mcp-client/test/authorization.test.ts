@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest";
+import { assert, describe, it, vi } from "@effect/vitest";
 import { type McpAuthorization, McpFault, type McpOutcome } from "@cahier/ports/McpGateway";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
@@ -194,23 +194,29 @@ describe("a server that is authorized for what this side is registered as", () =
     }),
   );
 
-  it.live("does not show its headers to the authorization server, and no fault repeats a secret", () =>
+  it.live("does not show its headers to the authorization server, and no fault or warning repeats a secret", () =>
     Effect.gen(function* () {
       const guarded = yield* Guarded.serve((form, seen, response) => {
         Guarded.answer(response, 400, {
-          error: "invalid_request",
+          error: "invalid_client",
           error_description: `no ${form.toString()} ${seen.headers.authorization ?? ""}`,
         });
         return true;
       });
+      const warnings = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(console, "warn").mockImplementation(() => undefined)),
+        (spy) => Effect.sync(() => spy.mockRestore()),
+      );
       const gateway = yield* Gateway.make({ secrets: { ...secrets, HEADER: "a-header-value" } });
       const base = guardedServer(guarded.url, { grant: "client", registration });
       const headers = { "x-key": { secret: { key: "HEADER" } } };
       const server = { ...base, endpoint: { ...base.endpoint, transport: "http", url: guarded.url, headers } } as const;
       const text = said(yield* gateway.call(server, echo));
       assert.include(text, "[redacted]");
-      assert.notInclude(text, "a-secret-value");
-      assert.notInclude(text, btoa("cahier:a-secret-value"));
+      const heard = text + JSON.stringify(warnings.mock.calls);
+      assert.include(heard, "[mcp-sdk]");
+      assert.notInclude(heard, "a-secret-value");
+      assert.notInclude(heard, btoa("cahier:a-secret-value"));
       const shown = guarded.requests.filter(({ headers: { "x-key": value } }) => value !== undefined);
       assert.deepStrictEqual([...new Set(shown.map(({ path }) => path))], ["/mcp"]);
     }),

@@ -18,8 +18,10 @@ import { isSlow } from "./support/slow.ts";
 
 const require = createRequire(import.meta.url);
 
-const programOf = (name: "everything" | "filesystem"): string =>
-  join(require.resolve(`@modelcontextprotocol/server-${name}/package.json`), "..", "dist", "index.js");
+const programBeside = (description: string): string => join(description, "..", "dist", "index.js");
+
+const everything = programBeside(require.resolve("@modelcontextprotocol/server-everything/package.json"));
+const filesystem = programBeside(require.resolve("@modelcontextprotocol/server-filesystem/package.json"));
 
 const overStdio = (given: ReadonlyArray<string>): McpServer => ({
   id: "official",
@@ -28,7 +30,7 @@ const overStdio = (given: ReadonlyArray<string>): McpServer => ({
   allowsSampling: true,
 });
 
-const overHttp = Effect.map(Process.onLoopback([programOf("everything"), "streamableHttp"]), ({ port, kill }) => ({
+const overHttp = Effect.map(Process.onLoopback([everything, "streamableHttp"]), ({ port, kill }) => ({
   server: Gateway.http(`http://127.0.0.1:${port}/mcp`, { allowsSampling: true }),
   kill,
 }));
@@ -36,7 +38,7 @@ const overHttp = Effect.map(Process.onLoopback([programOf("everything"), "stream
 const starts = [
   {
     transport: "stdio",
-    start: Effect.succeed({ server: overStdio([programOf("everything"), "stdio"]) }),
+    start: Effect.succeed({ server: overStdio([everything, "stdio"]) }),
   },
   { transport: "Streamable HTTP", start: overHttp },
 ] as const;
@@ -233,7 +235,7 @@ describe.skipIf(!isSlow)('the official server "filesystem" over stdio', () => {
           Effect.promise(() => mkdtemp(join(tmpdir(), "cahier-mcp-"))),
           (made) => Effect.promise(() => rm(made, { recursive: true })),
         );
-        const server = overStdio([programOf("filesystem"), folder]);
+        const server = overStdio([filesystem, folder]);
         const gateway = yield* Gateway.make();
         const { tools, diagnostics, protocolVersion } = yield* gateway.discover(server);
         assert.deepStrictEqual([protocolVersion, diagnostics], ["2025-11-25", []]);

@@ -23,8 +23,13 @@ const client = [process.execPath, "--conditions=@cahier/source", "--no-warnings"
 
 const require = createRequire(import.meta.url);
 
+const descriptions: Readonly<Record<Package, string>> = {
+  "@modelcontextprotocol/conformance": require.resolve("@modelcontextprotocol/conformance/package.json"),
+  "mcp-conformance-next": require.resolve("mcp-conformance-next/package.json"),
+};
+
 /** The program of a package, which stands beside its description. */
-const programOf = (name: Package): string => join(require.resolve(`${name}/package.json`), "..", "dist", "index.js");
+const programOf = (name: Package): string => join(descriptions[name], "..", "dist", "index.js");
 
 const started = promisify(execFile);
 
