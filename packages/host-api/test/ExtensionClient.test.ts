@@ -282,8 +282,11 @@ describe("A client whose connection breaks", () => {
   it.effect("notices a host that has gone without a word", () =>
     Effect.gen(function* () {
       const { host, client } = yield* offering(() => "red");
-      const silence = host.pauses.findLast(({ isOver, milliseconds }) => !isOver && milliseconds === 120_000);
-      silence?.run();
+      const silence = () =>
+        host.pauses.findLast(({ isOver, milliseconds }) => !isOver && milliseconds === 120_000)?.run();
+      silence();
+      assert.strictEqual(client.state(), "connected");
+      silence();
       assert.strictEqual(client.state(), "waiting");
     }),
   );

@@ -9,10 +9,11 @@ import { type ExtensionCall, ExtensionFault } from "@cahier/ports/ExtensionTools
 import * as Deferred from "effect/Deferred";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import type * as Schema from "effect/Schema";
 import { maxCalls, maxMessageBytes } from "../../extension/BridgeLimits.ts";
 import type { HostMessage } from "../../extension/ExtensionMessages.ts";
-import { byteLength } from "./byteLength.ts";
+import { isLongerThan } from "./isLongerThan.ts";
 
 /** How calls leave. `isOpen` is false when the peer has gone; `hasRoom` is false when it does not take what it is sent. */
 export interface Outlet {
@@ -59,7 +60,7 @@ export const make = (outlet: Outlet): CallsInFlight => {
       counter.last += 1;
       const requestId = `call-${counter.last}`;
       const text = messageOf(requestId, toolId, given, context);
-      if (byteLength(text) > maxMessageBytes) {
+      if (isLongerThan(text, maxMessageBytes)) {
         return notReached(`The arguments are larger than the ${maxMessageBytes} bytes of a message.`);
       }
       const entry: Waiting = {
@@ -72,14 +73,18 @@ export const make = (outlet: Outlet): CallsInFlight => {
       return Effect.succeed(entry);
     });
 
+  /** One fiber beside the call keeps the time: a race would cost more than the call itself. */
   const wait = ({ acknowledged, answered }: Waiting) =>
-    Effect.andThen(
-      Effect.timeoutOrElse(Deferred.await(acknowledged), {
-        duration: outlet.acknowledgeWithin,
-        orElse: () => lost("The extension did not say that it has the call."),
-      }),
-      Deferred.await(answered),
-    );
+    Effect.flatMap(Effect.forkChild(Effect.sleep(outlet.acknowledgeWithin)), (time) => {
+      time.addObserver((exit) => {
+        if (Exit.isFailure(exit) || Deferred.isDoneUnsafe(acknowledged)) return;
+        Deferred.doneUnsafe(answered, lost("The extension did not say that it has the call."));
+      });
+      return Effect.ensuring(
+        Deferred.await(answered),
+        Effect.sync(() => time.interruptUnsafe()),
+      );
+    });
 
   /** A call that is still waited for when its caller goes is one that its caller gives up. */
   const leave = ({ requestId }: Waiting) =>

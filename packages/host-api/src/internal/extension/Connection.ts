@@ -35,9 +35,10 @@ export interface Connection {
 
 /** Makes a connection that has not begun. */
 export const make = ({ open, token, name, later, changed, heard }: Settings): Connection => {
-  const now: { state: State; failures: number; socket?: BridgeSocket; stop?: () => void } = {
+  const now: { state: State; failures: number; hasSpoken: boolean; socket?: BridgeSocket; stop?: () => void } = {
     state: "connecting",
     failures: 0,
+    hasSpoken: false,
   };
   const enter = (state: State) => {
     now.state = state;
@@ -56,8 +57,9 @@ export const make = ({ open, token, name, later, changed, heard }: Settings): Co
 
   /** A host asks every half a minute whether one is there; one that does not has gone, and its socket may never say so. */
   const expectWord = (socket: BridgeSocket) => {
-    now.stop?.();
+    now.hasSpoken = false;
     now.stop = later(longestSilence, () => {
+      if (now.hasSpoken) return expectWord(socket);
       ended(socket, 1006);
       socket.close();
     });
@@ -80,7 +82,7 @@ export const make = ({ open, token, name, later, changed, heard }: Settings): Co
       message: (text) => {
         const message = parse(text);
         if (now.socket !== socket || message === undefined) return;
-        expectWord(socket);
+        now.hasSpoken = true;
         if (message["type"] !== "welcome") return heard(message);
         now.failures = 0;
         enter("connected");

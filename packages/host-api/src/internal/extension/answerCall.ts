@@ -5,8 +5,8 @@
  */
 import { maxMessageBytes } from "../../extension/BridgeLimits.ts";
 import type { PeerMessage } from "../../extension/ExtensionMessages.ts";
-import { byteLength } from "./byteLength.ts";
 import { isJson } from "./isJson.ts";
+import { isLongerThan } from "./isLongerThan.ts";
 
 /** Answers a call by running it; when the signal is aborted, nobody waits for the answer and none is given. Never rejects. */
 export const answerCall = async (
@@ -33,9 +33,9 @@ const answerOf = async (requestId: string, run: () => unknown): Promise<string> 
     const value = (await run()) ?? null;
     if (!isJson(value)) return failureOf(requestId, "The tool gave something that is no JSON.");
     const text = JSON.stringify({ type: "result", requestId, value });
-    return byteLength(text) <= maxMessageBytes
-      ? text
-      : failureOf(requestId, `The tool gave more than the ${maxMessageBytes} bytes of a message.`);
+    return isLongerThan(text, maxMessageBytes)
+      ? failureOf(requestId, `The tool gave more than the ${maxMessageBytes} bytes of a message.`)
+      : text;
   } catch (error) {
     return failureOf(requestId, wordsOf(error));
   }

@@ -6,7 +6,7 @@ import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { maxMessageBytes } from "../../extension/BridgeLimits.ts";
 import { Hello, PeerMessage, RequestId } from "../../extension/ExtensionMessages.ts";
-import { byteLength } from "./byteLength.ts";
+import { isLongerThan } from "./isLongerThan.ts";
 import { shorten } from "./shorten.ts";
 
 /** What is wrong with a message. `answers`: it was to be the answer to the call `requestId`. */
@@ -32,7 +32,7 @@ const read = <A>(
   text: string,
   decode: (given: unknown) => Result.Result<A, Schema.SchemaError>,
 ): Result.Result<A, Flaw> => {
-  if (text.length > maxMessageBytes || byteLength(text) > maxMessageBytes) {
+  if (text.length > maxMessageBytes || isLongerThan(text, maxMessageBytes)) {
     return flaw(`A message is at most ${maxMessageBytes} bytes long.`);
   }
   const json = parse(text);
