@@ -20,7 +20,7 @@ const profile = (changes: object = {}) => ({
   ...changes,
 });
 
-const surroundings: Surroundings = { catalogue, preset: "there", connection: "there" };
+const surroundings: Surroundings = { catalogue, preset: "there", connection: "there", extensionTools: [] };
 
 const of = (changes: object, around: Partial<Surroundings> = {}, id = "critic"): Diagnosis =>
   diagnose(id, profile(changes), { ...surroundings, ...around });

@@ -13,7 +13,9 @@ import type { ProfileIssue } from "@cahier/domain/profile/ProfileIssue";
 import type { PresetRef } from "@cahier/domain/profile/ProfileParts";
 import { checkReadiness } from "@cahier/domain/profile/resolveProfile";
 import { withDefaults } from "@cahier/domain/profile/withDefaults";
+import type { RegisteredTool } from "@cahier/ports/ExtensionTools";
 import * as Result from "effect/Result";
+import { type MissingTool, missingExtensionTools } from "./missingExtensionTools.ts";
 
 /** What a profile may be wanted for. */
 export type Use = "preview" | "promptAssembly" | "directRun" | "subAgent";
@@ -69,6 +71,7 @@ export interface Surroundings {
   readonly catalogue: ReadonlyArray<KnownTool>;
   readonly preset: PresetState;
   readonly connection: ConnectionState;
+  readonly extensionTools: ReadonlyArray<Pick<RegisteredTool, "enabled" | "toolId">>;
 }
 
 /** The preset and the connection that a stored document names, to be looked up; none where it is no profile. */
@@ -92,6 +95,7 @@ export const diagnose = (id: string, value: unknown, surroundings: Surroundings)
   const diagnostics = [
     ...(isOwn ? [] : [misplaced(profile.id, id)]),
     ...checkProfile(profile, { catalogue: surroundings.catalogue }).map(blocking),
+    ...missingExtensionTools(profile.tools.allow, surroundings.extensionTools).map(missing),
     ...presetDiagnostics(profile, surroundings.preset),
     ...connectionDiagnostics(profile, surroundings.connection),
     ...readiness(profile),
@@ -143,6 +147,16 @@ const misplaced = (own: string, id: string): Diagnostic =>
     `It is kept as ${id} and says that it is ${own === "" ? "nobody" : own}.`,
     every,
     ["normalizeIdentity"],
+  );
+
+/** Extensions come and go, so a tool of one keeps its place; runs do without it meanwhile. */
+const missing = ({ index, toolId }: MissingTool): Diagnostic =>
+  diagnostic(
+    "extension.tool_unavailable",
+    `tools.allow[${index}]`,
+    `No extension offers "${toolId}" here now; a run does without it until one does.`,
+    [],
+    [],
   );
 
 /** A preset that is not there keeps nothing from being done unless the profile requires it: the prompt is made without. */

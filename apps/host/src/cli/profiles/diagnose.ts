@@ -6,6 +6,7 @@ import { classifyStorage } from "@cahier/application/failure/classifyStorage";
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { PresetRef } from "@cahier/domain/profile/ProfileParts";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
+import { ExtensionTools } from "@cahier/ports/ExtensionTools";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import {
@@ -83,6 +84,7 @@ const examined = Effect.fnUntraced(function* (id: string, value: unknown, preset
   const { connection, preset } = wanted(value);
   return diagnosisOf(id, value, {
     catalogue: yield* catalogue,
+    extensionTools: yield* (yield* ExtensionTools).list,
     preset: preset === undefined ? "unknown" : yield* presetState(presets, preset),
     connection: connection === undefined ? "missing" : yield* connectionState(connection),
   });

@@ -5,12 +5,15 @@ import { classifyStorage } from "@cahier/application/failure/classifyStorage";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import { defaultWriterId } from "@cahier/domain/profile/defaultWriter";
 import * as Profile from "@cahier/domain/profile/Profile";
+import { ExtensionTools } from "@cahier/ports/ExtensionTools";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import { missingExtensionTools } from "../../profiles/missingExtensionTools.ts";
 import { newProfile } from "../../profiles/newProfile.ts";
 import { lookAtTools } from "../lookAtTools.ts";
 import * as Output from "../Output.ts";
 import { has, type ParsedCommand, valueOf } from "../parse.ts";
+import { printable } from "../printable.ts";
 import { readProfileFile } from "../readInput.ts";
 import { catalogue, issuesOf, look, put, refusal, stored } from "./store.ts";
 
@@ -23,10 +26,16 @@ export const save = Effect.fn("cli.profiles.save")(function* (command: ParsedCom
     const issues = yield* issuesOf(input, profile.id);
     if (issues.length > 0) return yield* refusal(issues);
     const found = yield* look(profile.id);
-    const before = found === undefined ? 0 : "_tag" in found ? yield* classifyStorage(found) : found.revision;
-    const revision = yield* put(profile.id, before, input);
-    if (has(command, "json")) yield* Output.json({ id: profile.id, revision });
-    else yield* Output.line(`${profile.id} is stored${before === 0 ? "" : " in place of the one before"}.`);
+    const before = found === undefined ? undefined : "_tag" in found ? yield* classifyStorage(found) : found;
+    const missing = yield* admitMissing(profile, before?.value);
+    const revision = yield* put(profile.id, before?.revision ?? 0, input);
+    if (has(command, "json"))
+      yield* Output.json({ id: profile.id, revision, ...(missing.length > 0 && { missingTools: missing }) });
+    else {
+      yield* Output.line(`${profile.id} is stored${before === undefined ? "" : " in place of the one before"}.`);
+      for (const toolId of missing)
+        yield* Output.line(printable(`No extension offers ${toolId} here now; a run does without it until one does.`));
+    }
     return 0;
   });
   return yield* lookAtTools(command, work);
@@ -58,6 +67,24 @@ export const create = Effect.fn("cli.profiles.new")(function* (
   });
   return yield* lookAtTools(command, work);
 });
+
+/** The tools of extensions that are missing and that the profile had before; it is refused where it selects one anew. */
+const admitMissing = Effect.fnUntraced(function* (
+  { tools }: Profile.Profile,
+  before: unknown,
+): Effect.fn.Return<ReadonlyArray<string>, Fatal, ExtensionTools> {
+  const had = new Set(Result.match(Profile.decode(before), { onFailure: () => [], onSuccess: allowedBy }));
+  const missing = missingExtensionTools(tools?.allow ?? [], yield* (yield* ExtensionTools).list);
+  const anew = missing.find(({ toolId }) => !had.has(toolId));
+  if (anew !== undefined)
+    return yield* fatal(
+      "extension.tool_unavailable",
+      `The profile cannot be stored: no extension offers ${printable(anew.toolId)} here now (tools.allow[${anew.index}]). Store it where the extension is connected, or remove the tool.`,
+    );
+  return missing.map(({ toolId }) => toolId);
+});
+
+const allowedBy = ({ tools }: Profile.Profile): ReadonlyArray<string> => tools?.allow ?? [];
 
 /** The stored profile of an id; the built-in one where none is stored under its id. */
 const original = Effect.fnUntraced(function* (id: string) {
