@@ -70,9 +70,9 @@ describe.concurrent("a profile with a tool of an extension that is missing", { t
     const refused = await save(bell, "extension/bell:toll");
     assert.strictEqual((objectOf(refused)["error"] as Answer)["code"], "extension.tool_unavailable");
     const { profiles } = objectOf(await on("profiles", "diagnose", "ringer", "--json"));
-    const [found] = profiles as ReadonlyArray<Answer>;
-    assert.strictEqual(found?.["directRunAvailable"], true);
-    assert.deepInclude((found?.["diagnostics"] as ReadonlyArray<Answer>)[0], {
+    const [{ diagnostics, directRunAvailable }] = profiles as readonly [Answer];
+    assert.strictEqual(directRunAvailable, true);
+    assert.deepInclude((diagnostics as ReadonlyArray<Answer>)[0], {
       code: "extension.tool_unavailable",
       path: "tools.allow[3]",
       blocks: [],

@@ -50,6 +50,17 @@ describe("the timeline", () => {
     );
   });
 
+  it("says what a tool asks in the middle of its call, and whether somebody answered", () => {
+    const call = { round: 1, invocationId: first, callId: "call_1", toolId: "mcp/a:form", questionId: "question_1" };
+    const question = { path: "questions/question_1.json", sha256: "0".repeat(64), bytes: 2, text: "{}" };
+    const asked = { ...call, message: "Which\u001b lamp?", question } as PayloadOf<"tool_question_asked">;
+    assert.strictEqual(said("tool_question_asked", asked), "mcp/a:form       asks: Which␛ lamp?");
+    const answered = (action: "accept" | "cancel", by: "user" | "unattended") =>
+      said("tool_question_answered", { ...call, action, by } as PayloadOf<"tool_question_answered">);
+    assert.strictEqual(answered("accept", "user"), "mcp/a:form       is answered: accept");
+    assert.strictEqual(answered("cancel", "unattended"), "mcp/a:form       is not answered: nobody is there");
+  });
+
   it("tells what an answer came without, but not at each answer of a script that it is one", () => {
     const answered = (warnings: ReadonlyArray<string>) =>
       said("model_completed", {

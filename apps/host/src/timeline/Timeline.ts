@@ -145,6 +145,12 @@ const say = (event: KnownEvent, options: TimelineOptions): Said | undefined => {
       const { argumentsSummary, title, toolId } = event.payload;
       return ["magenta", "asks", excerpt(`${title} (${nameOf(toolId)}): ${argumentsSummary}`)];
     }
+    case "tool_question_asked":
+      return ["magenta", nameOf(event.payload.toolId), excerpt(`asks: ${event.payload.message}`)];
+    case "tool_question_answered": {
+      const { action, by, toolId } = event.payload;
+      return ["gray", nameOf(toolId), by === "user" ? `is answered: ${action}` : "is not answered: nobody is there"];
+    }
     case "tool_call_approved": {
       const { by, reason, toolId } = event.payload;
       return ["green", nameOf(toolId), excerpt(`${allowed[by]}${reason === undefined ? "" : `: ${reason}`}`)];
