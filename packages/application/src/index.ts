@@ -149,6 +149,7 @@ export * as Tool from "./tool/Tool.ts";
 export * as Tools from "./tool/Tools.ts";
 export * as admitOutcome from "./tool/admitOutcome.ts";
 export * as apart from "./tool/apart.ts";
+export * as attachments from "./tool/attachments.ts";
 export * as agentList from "./tool/builtin/agentList.ts";
 export * as applyPatch from "./tool/builtin/applyPatch.ts";
 export * as awaitTasks from "./tool/builtin/awaitTasks.ts";

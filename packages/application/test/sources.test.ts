@@ -105,6 +105,37 @@ describe("a tool of a source", () => {
     }),
   );
 
+  it.effect("gives what is no text as files, which the run keeps and the model can name", () =>
+    Effect.gen(function* () {
+      const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]);
+      const source = sourceOf(() =>
+        Effect.succeed({
+          _tag: "Answered",
+          content: [
+            { type: "text", text: "A picture." },
+            { type: "imageRef", uri: "tide:1", mimeType: "image/png" },
+          ],
+          resourceRefs: ["tide:1"],
+          attachments: [{ uri: "tide:1", mimeType: "image/png", bytes: picture }],
+        }),
+      );
+      const world = World.make();
+      const listing = World.call("workspace_list_files", { path: "tool-results" });
+      const played = yield* play([World.call(alias), listing, ...World.publishing], {
+        world,
+        profile: profileOf([id, "builtin:workspace.list_files"]),
+        process: { sources: [source] },
+      });
+      const [stored] = payloadsOf(played.events, "tool_result_attachment_stored");
+      assert.match(stored?.path ?? "", /^tool-results\/.*-1\.png$/);
+      assert.strictEqual(stored?.bytes, picture.byteLength);
+      assert.deepStrictEqual(played.results[0]?.resourceRefs, [stored?.path ?? ""]);
+      assert.strictEqual(played.results[0]?.content, `A picture.\n\n[Image ${stored?.path} (image/png)]`);
+      assert.include(played.results[1]?.content ?? "", stored?.path ?? "no path");
+      assert.deepStrictEqual(world.mirrors.trees.get(played.runId)?.get(stored?.path ?? ""), picture);
+    }),
+  );
+
   it.effect("asks first unless its registration says that it is allowed", () =>
     Effect.gen(function* () {
       const source = sourceOf(() => Effect.succeed(answered("no")), {}, { permission: "ask" });

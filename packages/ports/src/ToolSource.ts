@@ -93,6 +93,16 @@ export interface SourceRefusal {
 }
 
 /**
+ * Something of an answer that is no text, such as an image. `uri` is what the answer's content and references name it by; the run
+ * keeps it as a file and puts the file's path in the place of that name.
+ */
+export interface SourceAttachment {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
  * What became of a call. `Answered`: its tool has answered; with `errorCode` it is an error that keeps its content. `NotSent`: the
  * call never reached its tool. `Unknown`: it may have taken effect, and nobody can tell; it is never made again. `usage` is what
  * it cost beside time.
@@ -103,6 +113,7 @@ export type SourceOutcome =
       readonly content: string | ReadonlyArray<ToolContent>;
       readonly structured?: JsonObject;
       readonly resourceRefs?: ReadonlyArray<string>;
+      readonly attachments?: ReadonlyArray<SourceAttachment>;
       readonly errorCode?: FailureCode;
       readonly usage?: ToolUsage;
     }

@@ -2,8 +2,8 @@
  * From what a server answered to what a call gave.
  *
  * Pure. Owns what of an answer a model sees: texts as they are, references in place of what is no text, and notes about what was
- * left out. The bytes of images and sounds are not kept: their reference names the call and the place in its answer, so that no
- * two are ever the same and a record can be read by it. Does not own the length of it all: the runtime shortens.
+ * left out. What is no text goes along as attachments; their names are of the call and the place in its answer, and the runtime
+ * puts paths in their place. Does not own the length of it all: the runtime shortens.
  */
 import { isFailureCode } from "@cahier/domain/failure/FailureCode";
 import { canonicalJson } from "@cahier/domain/tool/canonicalArguments";
@@ -12,8 +12,10 @@ import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
 import { noContent, type ToolContent } from "@cahier/domain/tool/ToolContent";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import type { McpAnswer, McpOutcome } from "@cahier/ports/McpGateway";
-import type { SourceOutcome } from "@cahier/ports/ToolSource";
+import type { SourceAttachment, SourceOutcome } from "@cahier/ports/ToolSource";
+import * as Base64 from "effect/encoding/Base64";
 import * as Predicate from "effect/Predicate";
+import * as Result from "effect/Result";
 import type * as Schema from "effect/Schema";
 import { cutText } from "../payload/cutText.ts";
 
@@ -72,6 +74,7 @@ const answerOf = (answered: Answered, { content, isError, structuredContent }: M
   const read = content.map((block, index) => readBlock(block, `mcp-content:${answered.key}/${index + 1}`));
   const parts = read.flatMap(({ part }) => (part === undefined ? [] : [part]));
   const refs = read.flatMap(({ ref }) => (ref === undefined ? [] : [ref]));
+  const attachments = read.flatMap(({ attachment }) => (attachment === undefined ? [] : [attachment]));
   const isTooDeep = structuredContent !== undefined && isNestedTooDeep(structuredContent);
   const structured = isTooDeep ? undefined : structuredContent;
   const notes = [
@@ -90,6 +93,7 @@ const answerOf = (answered: Answered, { content, isError, structuredContent }: M
     content: all.length === 0 ? noContent : all.length === 1 && first?.type === "text" ? first.text || noContent : all,
     ...(isJsonObject(structured) ? { structured } : {}),
     ...(refs.length === 0 ? {} : { resourceRefs: refs.slice(0, mostRefs) }),
+    ...(attachments.length === 0 ? {} : { attachments: attachments.slice(0, mostRefs) }),
     ...(isError ? { errorCode: "mcp.tool_error" as const } : {}),
   };
 };
@@ -98,6 +102,7 @@ interface Block {
   readonly part?: ToolContent;
   readonly ref?: string;
   readonly note?: string;
+  readonly attachment?: SourceAttachment;
 }
 
 const readBlock = (block: Schema.Json, ownRef: string): Block => {
@@ -122,17 +127,18 @@ const readBlock = (block: Schema.Json, ownRef: string): Block => {
 };
 
 const media = (kind: "image" | "audio", block: JsonObject, ownRef: string): Block => {
-  if (typeof block["data"] !== "string") return malformed(kind);
-  const size = Math.floor((block["data"].length * 3) / 4);
+  const bytes = bytesIn(block["data"]);
+  if (bytes === undefined) return malformed(kind);
   return {
     part: {
       type: kind === "image" ? "imageRef" : "audioRef",
       uri: ownRef,
-      title: `about ${size} bytes`,
+      title: `${bytes.byteLength} bytes`,
       ...mimeTypeOf(block),
     },
     ref: ownRef,
     note: "Images and sounds cannot be shown here.",
+    attachment: { uri: ownRef, bytes, ...mimeTypeOf(block) },
   };
 };
 
@@ -141,8 +147,20 @@ const embedded = (stated: Schema.Json | undefined, ownRef: string): Block => {
   const block = resource(stated, stated["uri"], ownRef, titleOf(stated));
   if (typeof stated["text"] === "string" && block.part?.type === "resourceRef")
     return { ...block, part: { ...block.part, text: stated["text"] } };
-  return typeof stated["blob"] === "string" ? { ...block, note: "A resource that is no text cannot be shown." } : block;
+  if (stated["blob"] === undefined) return block;
+  const bytes = bytesIn(stated["blob"]);
+  if (bytes === undefined) return malformed("resource");
+  // It is kept as a file, whose path stands where its address would.
+  const kept = resource(stated, ownRef, ownRef, { title: cutText(stated["uri"], wordBytes), ...titleOf(stated) });
+  return {
+    ...kept,
+    note: "A resource that is no text cannot be shown.",
+    attachment: { uri: ownRef, bytes, ...mimeTypeOf(stated) },
+  };
 };
+
+const bytesIn = (data: Schema.Json | undefined): Uint8Array | undefined =>
+  typeof data === "string" ? Result.getOrUndefined(Base64.decode(data)) : undefined;
 
 /** An address that holds the thing itself is no name of it. */
 const resource = (stated: JsonObject, address: string, ownRef: string, title: { readonly title?: string }): Block => {

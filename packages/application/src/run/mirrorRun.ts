@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { classifyStorage } from "../failure/classifyStorage.ts";
 import * as Payloads from "../payload/Payloads.ts";
-import { filesOf, make as makeFiles } from "../workspace/WorkspaceFiles.ts";
+import { filesOf, make as makeFiles, viewsOf } from "../workspace/WorkspaceFiles.ts";
 import { loadState } from "./loadState.ts";
 
 /** Paths of payloads that are shown as files of their own. File versions are shown as the files that they became. */
@@ -50,6 +50,9 @@ export const mirrorRun = Effect.fn("RunMirror.mirrorRun")(function* (
       bytes: Effect.map(payloads.read(payload), encode),
     })),
     ...filesOf(state).map((file) => ({ path: file.path, bytes: files.bytes(file) })),
+    ...viewsOf(state)
+      .filter(({ path }) => !named.has(path))
+      .map((file) => ({ path: file.path, bytes: files.bytes(file) })),
   ];
   const others = yield* othersOf(mirror, run, state).pipe(Effect.mapError(classifyStorage));
   // A folder may stand where there was a file.
@@ -99,6 +102,8 @@ const encode = (text: string): Uint8Array => encoder.encode(text);
 const json = (value: unknown): Content["bytes"] => Effect.succeed(encode(`${JSON.stringify(value, null, 2)}\n`));
 
 const collect = (event: StoredEvent, named: Map<string, Payload>): void => {
+  // What is written down in base64 is shown as the file that it is.
+  if (event.type === "tool_result_attachment_stored") return;
   for (const payload of payloadsIn(event.payload)) if (shown.test(payload.path)) named.set(payload.path, payload);
 };
 

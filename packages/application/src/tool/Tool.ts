@@ -22,6 +22,7 @@ import type { CharRange } from "@cahier/domain/workspace/ReadState";
 import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type {
+  SourceAttachment,
   SourceQuestion,
   SourceRefusal,
   SourceReply,
@@ -117,6 +118,7 @@ export interface Done {
   readonly content: string | ReadonlyArray<ToolContent>;
   readonly structured?: JsonObject;
   readonly resourceRefs?: ReadonlyArray<string>;
+  readonly attachments?: ReadonlyArray<SourceAttachment>;
   readonly changes?: ReadonlyArray<ToolChange>;
   readonly errorCode?: FailureCode;
   readonly usage?: ToolUsage;

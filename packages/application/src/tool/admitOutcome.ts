@@ -55,6 +55,15 @@ const decode = Schema.decodeUnknownResult(
     content: Schema.Union([Schema.String, Schema.Array(ToolContent)]),
     structured: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
     resourceRefs: Schema.optionalKey(Schema.Array(Schema.String)),
+    attachments: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          uri: Schema.String,
+          mimeType: Schema.optionalKey(Schema.String),
+          bytes: Schema.instanceOf(Uint8Array),
+        }),
+      ),
+    ),
     changes: Schema.optionalKey(Schema.Array(Change)),
     errorCode: Schema.optionalKey(Schema.String),
     usage: Schema.optionalKey(ToolUsage),

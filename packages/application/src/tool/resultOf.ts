@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { describeErrors } from "./checkArguments.ts";
 import { compileSchema } from "./compileSchema.ts";
+import { type NamedAttachment, namedIn } from "./attachments.ts";
 import type { CallIdentity, Done } from "./Tool.ts";
 
 /** What a result is made with. `inlineCharLimit` holds for MCP and extension tools; paths are those of the record. */
@@ -36,18 +37,20 @@ export interface ReadableFile extends TextMetrics.TextMetrics {
   readonly text: string;
 }
 
-/** `readable` is there for a long result only. */
+/** `readable` is there for a long result only. `attachments` are what the result names by their paths. */
 export interface MadeResult {
   readonly result: ToolResult;
   readonly readable?: ReadableFile;
+  readonly attachments?: ReadonlyArray<NamedAttachment>;
 }
 
 /**
  * The result of a call. A tool that answers another call than the one that it was asked is fatal: its answer may be
  * anybody's. A result that breaks the tool's output schema counts, with a warning in the record.
  */
-export const resultOf = (terms: ResultTerms, outcome: Done): Effect.Effect<MadeResult, Fatal> => {
+export const resultOf = (terms: ResultTerms, given: Done): Effect.Effect<MadeResult, Fatal> => {
   const { binding, call } = terms;
+  const { attachments, outcome } = namedIn(terms.auditPath, given);
   if ((outcome.callId ?? call.callId) !== call.callId || (outcome.toolId ?? call.toolId) !== call.toolId)
     return Effect.fail(
       fatal(
@@ -55,28 +58,27 @@ export const resultOf = (terms: ResultTerms, outcome: Done): Effect.Effect<MadeR
         `${call.toolId} was called as ${call.callId} and answered ${outcome.toolId ?? call.toolId} as ${outcome.callId ?? call.callId}.`,
       ),
     );
-  const given: ReadonlyArray<ToolContent> =
+  const all: ReadonlyArray<ToolContent> =
     typeof outcome.content === "string" ? [{ type: "text", text: outcome.content }] : outcome.content;
-  const parts = given.filter((part) => part.type !== "json" || !isNestedTooDeep(part.value));
+  const parts = all.filter((part) => part.type !== "json" || !isNestedTooDeep(part.value));
   const structured =
     outcome.structured === undefined || isNestedTooDeep(outcome.structured) ? undefined : outcome.structured;
   const warnings = [
-    ...(parts.length < given.length || structured !== outcome.structured ? [tooDeep] : []),
+    ...(parts.length < all.length || structured !== outcome.structured ? [tooDeep] : []),
     ...(outcome.errorCode === undefined ? outputWarnings(binding, structured) : []),
   ];
   const content = typeof outcome.content === "string" ? outcome.content : render(parts);
-  return Effect.succeed(
-    shortened(terms, {
-      ...call,
-      content: content.toWellFormed(),
-      isError: outcome.errorCode !== undefined,
-      ...(outcome.errorCode === undefined ? {} : { errorCode: outcome.errorCode }),
-      ...(structured === undefined ? {} : { structured }),
-      resourceRefs: outcome.resourceRefs ?? [],
-      ...(parts.length === 1 && parts[0]?.type === "text" ? {} : { parts }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-    }),
-  );
+  const made = shortened(terms, {
+    ...call,
+    content: content.toWellFormed(),
+    isError: outcome.errorCode !== undefined,
+    ...(outcome.errorCode === undefined ? {} : { errorCode: outcome.errorCode }),
+    ...(structured === undefined ? {} : { structured }),
+    resourceRefs: outcome.resourceRefs ?? [],
+    ...(parts.length === 1 && parts[0]?.type === "text" ? {} : { parts }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  });
+  return Effect.succeed(attachments.length === 0 ? made : { ...made, attachments });
 };
 
 const tooDeep = `Data of more than ${maxNesting} levels was left out.`;

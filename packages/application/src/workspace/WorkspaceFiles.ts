@@ -5,7 +5,7 @@
  */
 import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import type { FileState, RunState } from "@cahier/domain/run/RunState";
+import type { FileState, ReadableView, RunState } from "@cahier/domain/run/RunState";
 import * as Log from "@cahier/domain/run/Log";
 import * as Sha256 from "@cahier/domain/payload/Sha256";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
@@ -113,6 +113,25 @@ export const filesOf = (state: RunState): ReadonlyArray<FileState> =>
   PathMap.values(state.files).toSorted((one, other) => (one.path < other.path ? -1 : 1));
 
 /** The digest of a version is that of its bytes, however they are written down. */
+/** Long results as files, in the order of their paths. */
+export const viewsOf = (state: RunState): ReadonlyArray<FileState> =>
+  Object.values(state.readableViews)
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .map(asFile);
+
+/** A long result, or a thing of one, as a file. */
+export const asFile = ({ chars, content, encoded, path, words }: ReadableView): FileState => ({
+  path,
+  sha256: content.sha256,
+  bytes: content.bytes,
+  ...encoded,
+  chars,
+  words,
+  base: content,
+  deltas: Log.empty(),
+  writtenBySeq: 0,
+});
+
 const digestOf = ({ encoding }: FileState, text: string): Sha256.Sha256 | undefined => {
   if (encoding === undefined) return Sha256.ofText(text);
   const bytes = bytesOf({ text, encoding });

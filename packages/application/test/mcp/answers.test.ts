@@ -70,20 +70,25 @@ describe("the answer of an MCP server", () => {
     assert.include(JSON.stringify(outcome), "(nested too deep to be shown)");
   });
 
-  it("names images and sounds by the call and the place, and keeps their bytes from the model", () => {
+  it("gives images and sounds along by the call and the place, and keeps their bytes from the model", () => {
     const content = [
       text("Two pictures."),
       { type: "image", data: "aGVsbG8=", mimeType: "image/png" },
       { type: "audio", data: "aGVsbG8=", mimeType: "audio/wav" },
     ];
-    const { resourceRefs } = answered(content);
+    const { attachments, resourceRefs } = answered(content);
     assert.deepStrictEqual(resourceRefs, ["mcp-content:call_1/2", "mcp-content:call_1/3"]);
+    const bytes = new TextEncoder().encode("hello");
+    assert.deepStrictEqual(attachments, [
+      { uri: "mcp-content:call_1/2", mimeType: "image/png", bytes },
+      { uri: "mcp-content:call_1/3", mimeType: "audio/wav", bytes },
+    ]);
     assert.strictEqual(
       seen(content),
       [
         "Two pictures.",
-        "[Image mcp-content:call_1/2 (about 6 bytes, image/png)]",
-        "[Audio mcp-content:call_1/3 (about 6 bytes, audio/wav)]",
+        "[Image mcp-content:call_1/2 (5 bytes, image/png)]",
+        "[Audio mcp-content:call_1/3 (5 bytes, audio/wav)]",
         "Notes:\n- Images and sounds cannot be shown here.",
       ].join("\n\n"),
     );
@@ -99,7 +104,7 @@ describe("the answer of an MCP server", () => {
     assert.deepStrictEqual(answered(content).resourceRefs, [
       "file:///a",
       "file:///b",
-      "file:///c",
+      "mcp-content:call_1/3",
       "mcp-content:call_1/4",
     ]);
     assert.strictEqual(
@@ -107,7 +112,7 @@ describe("the answer of an MCP server", () => {
       [
         "[Resource file:///a (The file, text/plain)]",
         "[Resource file:///b]\nof b",
-        "[Resource file:///c]",
+        "[Resource mcp-content:call_1/3 (file:///c)]",
         "[Resource mcp-content:call_1/4 (d)]",
         "Notes:\n- A resource that is no text cannot be shown.",
       ].join("\n\n"),

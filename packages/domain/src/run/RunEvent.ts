@@ -98,6 +98,7 @@ export const definitions = {
   tool_question_asked: define("info", tool.ToolQuestionAsked),
   tool_question_answered: define("info", tool.ToolQuestionAnswered),
   tool_result_stored: define("debug", tool.ToolResultStored),
+  tool_result_attachment_stored: define("debug", tool.ToolResultAttachmentStored),
   tool_result_readable_view_stored: define("debug", tool.ToolResultReadableViewStored),
   tool_call_completed: define("info", tool.ToolCallCompleted),
   tool_call_failed: define("warn", tool.ToolCallFailed),

@@ -232,7 +232,7 @@ export interface CheckpointState {
   readonly files: PathMap.PathMap<FileState>;
 }
 
-/** A long tool result that can be read as a file under `tool-results/`. */
+/** A long tool result, or a thing of one that is no text, that can be read as a file under `tool-results/`. */
 export interface ReadableView {
   readonly path: string;
   readonly toolId: string;
@@ -240,6 +240,8 @@ export interface ReadableView {
   readonly chars: number;
   readonly words: number;
   readonly content: Payload;
+  /** Of a file whose content is written down in another way: what the file itself is. */
+  readonly encoded?: { readonly encoding: FileEncoding; readonly sha256: Sha256; readonly bytes: number };
 }
 
 /**

@@ -184,6 +184,12 @@ const evolveRun = (state: RunState, event: KnownEvent): RunState => {
       const view: ReadableView = { path, toolId, auditPath, chars, words, content };
       return { ...state, readableViews: { ...state.readableViews, [path]: view } };
     }
+    case "tool_result_attachment_stored": {
+      const { auditPath, bytes, chars, content, encoding, path, sha256, toolId, words } = event.payload;
+      const encoded = encoding === undefined ? {} : { encoded: { encoding, sha256, bytes } };
+      const view: ReadableView = { path, toolId, auditPath, chars, words, content, ...encoded };
+      return { ...state, readableViews: { ...state.readableViews, [path]: view } };
+    }
     case "checkpoint_created": {
       const { checkpointId, label, reason } = event.payload;
       const checkpoint: CheckpointState = {

@@ -84,6 +84,7 @@ const isEffectOf = (event: KnownEvent, call: CallState): boolean =>
 
 const outcomes: ReadonlySet<KnownEvent["type"]> = new Set([
   "tool_result_stored",
+  "tool_result_attachment_stored",
   "tool_result_readable_view_stored",
   "workspace_file_read",
   "skill_read",

@@ -52,6 +52,7 @@ const added: ReadonlyArray<string> = [
   "provider_state_updated",
   "tool_question_asked",
   "tool_question_answered",
+  "tool_result_attachment_stored",
   "skill_read",
   "workspace_file_removed",
 ];

@@ -216,7 +216,7 @@ export const applySettled = Effect.fnUntraced(function* (
   if (settled.outcome._tag === "Await") return beginAwait(context, call, settled.outcome);
   const outcome = admitTree(context.writer.state(), settled.outcome);
   const auditPath = paths.toolResult(call.argumentsRef.path);
-  const { readable, result } = yield* resultOf(
+  const { attachments, readable, result } = yield* resultOf(
     {
       call: identityOf(call),
       snapshot: context.setup.snapshot,
@@ -234,6 +234,7 @@ export const applySettled = Effect.fnUntraced(function* (
     elapsedMs,
     ...(usage === undefined ? {} : { usage }),
     ...(readable === undefined ? {} : { readable }),
+    ...(attachments === undefined ? {} : { attachments }),
   });
   // Behind the result, so that whoever goes on from there finds the call closed.
   if (checkpoint !== undefined) recordCheckpoint(context, checkpoint);

@@ -4,13 +4,12 @@
  * Owns what is found where nothing or a folder is named: long results are found only by whoever names their folder.
  */
 import * as PathMap from "@cahier/domain/run/PathMap";
-import type { FileState, ReadableView, RunState } from "@cahier/domain/run/RunState";
-import * as Log from "@cahier/domain/run/Log";
+import type { FileState, RunState } from "@cahier/domain/run/RunState";
 import * as WorkspacePath from "@cahier/domain/workspace/WorkspacePath";
 import * as WorkspaceRoot from "@cahier/domain/workspace/WorkspaceRoot";
 import * as Option from "effect/Option";
 import * as Result from "effect/Result";
-import { filesOf } from "../../workspace/WorkspaceFiles.ts";
+import { asFile, filesOf, viewsOf } from "../../workspace/WorkspaceFiles.ts";
 import type { ToolContext } from "../Tool.ts";
 
 /** A file with its parsed path. */
@@ -43,23 +42,6 @@ export const fileAt = (state: RunState, path: string): FileState | undefined => 
   const view = state.readableViews[path];
   return PathMap.get(state.files, path) ?? (view === undefined ? undefined : asFile(view));
 };
-
-/** Long results as files, in the order of their paths. */
-const viewsOf = (state: RunState): ReadonlyArray<FileState> =>
-  Object.values(state.readableViews)
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-    .map(asFile);
-
-const asFile = ({ chars, content, path, words }: ReadableView): FileState => ({
-  path,
-  sha256: content.sha256,
-  bytes: content.bytes,
-  chars,
-  words,
-  base: content,
-  deltas: Log.empty(),
-  writtenBySeq: 0,
-});
 
 const seen = (context: ToolContext, files: ReadonlyArray<FileState>): ReadonlyArray<VisibleFile> =>
   files.flatMap((file) => {

@@ -88,6 +88,24 @@ export const ToolResultReadableViewStored = Schema.Struct({
   content: Payload,
 });
 
+/**
+ * Something of a result that is no text, such as an image, as a file that can be read: `path` lies under `tool-results/`. `sha256`
+ * and `bytes` are those of the file; with `encoding` `content` is its bytes in base64.
+ */
+export const ToolResultAttachmentStored = Schema.Struct({
+  ...call,
+  toolId: Schema.String,
+  path: Schema.String,
+  auditPath: Schema.String,
+  mimeType: Schema.optionalKey(Schema.String),
+  sha256: Sha256,
+  bytes: Schema.Int,
+  chars: Schema.Int,
+  words: Schema.Int,
+  content: Payload,
+  encoding: Schema.optionalKey(Schema.Literal("base64")),
+});
+
 /** What a tool says that a call has used; `cost` in the currency of the run's connection. */
 export const ToolUsage = Schema.Struct({
   timeMs: Schema.optionalKey(Schema.Finite),
