@@ -16,7 +16,7 @@ export type McpValue = string | { readonly secret: SecretReference };
  * What this side is called at an authorization server that knows it already. `secret` goes to its `issuer` only, where one is stated;
  * with `signedWith` (`ES256`, …) it is a private key in PEM, by which this side signs that it is itself, and never leaves.
  */
-export interface McpRegistration {
+export interface McpClientRegistration {
   readonly id: string;
   readonly issuer?: string;
   readonly secret?: McpValue;
@@ -29,8 +29,8 @@ export interface McpRegistration {
  * `scope`: what is asked for where the server does not say it.
  */
 export type McpAuthorization =
-  | { readonly grant: "person"; readonly registration?: McpRegistration; readonly scope?: string }
-  | { readonly grant: "client"; readonly registration: McpRegistration; readonly scope?: string };
+  | { readonly grant: "person"; readonly registration?: McpClientRegistration; readonly scope?: string }
+  | { readonly grant: "client"; readonly registration: McpClientRegistration; readonly scope?: string };
 
 /**
  * How a server is reached. `network: "private"` allows loopback and private addresses. A command is started as it stands, without
