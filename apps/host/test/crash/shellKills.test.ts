@@ -6,7 +6,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
-import { cahier, ensureBundle, objectOf, type Running, start } from "../support/Cahier.ts";
+import { cahier, ensureBundle, objectOf, type Running, start, type StartOptions } from "../support/Cahier.ts";
 import * as Place from "../support/Place.ts";
 import * as Descendants from "./Descendants.ts";
 
@@ -32,7 +32,7 @@ const profileOf = (timeoutMs: number) => ({
   },
 });
 
-const begin = async (shellCommand: string, timeoutMs = 60_000) => {
+const begin = async (shellCommand: string, timeoutMs = 60_000, options: StartOptions = {}) => {
   const place = await Place.make();
   const temporary = place.path("temporary");
   mkdirSync(temporary);
@@ -54,7 +54,7 @@ const begin = async (shellCommand: string, timeoutMs = 60_000) => {
       "--script",
       place.write("script.json", script),
     ],
-    { environment: { TMPDIR: temporary } },
+    { ...options, environment: { TMPDIR: temporary } },
   );
   const [runId] = await running.says(/run_[0-9a-f]{32}/);
   return { place, runId, running, temporary };
@@ -90,6 +90,21 @@ const resume = ({ data }: Place.Place, runId: string) => cahier(["runs", "resume
 
 beforeAll(ensureBundle, 60_000);
 afterAll(Place.removeAll);
+
+describe.skipIf(!Descendants.areKnown)("a host that is stopped during a shell command", { timeout: 60_000 }, () => {
+  it("by Ctrl-C, which reaches all of its processes, cancels the run and leaves none of them behind", async () => {
+    const { place, runId, running } = await begin(command(20), 60_000, { detached: true });
+    await hasBegun(place, running);
+    const pid = running.child.pid ?? 0;
+    while (Descendants.of(pid).length < 2) await wait(5);
+    const processes = Descendants.of(pid);
+    process.kill(-pid, "SIGINT");
+    assert.strictEqual((await running.ended).code, 130);
+    await Descendants.ended(processes);
+    assert.deepStrictEqual(await filesOf(place, runId), { kept: [], writes: 0 });
+    assert.strictEqual(place.chatText(), Place.chatText);
+  });
+});
 
 describe("a host that is killed during a shell command", { timeout: 90_000 }, () => {
   it("has kept nothing of a command that goes on, which is run again by whoever resumes", async () => {
