@@ -18,6 +18,9 @@ const ended = [
   "promptCost",
   "delegationCost",
   "gatewayCost",
+  "shellCost",
+  "mcpCost",
+  "extensionCost",
   "openStreams",
 ].map((name) => {
   const program = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

@@ -8,6 +8,7 @@ import { OwnerId } from "@cahier/domain/identity/Identity";
 import { HostProcess } from "@cahier/ports/HostProcess";
 import { SecretStore } from "@cahier/ports/SecretStore";
 import { NotFound } from "@cahier/ports/StorageFault";
+import type { ToolSource } from "@cahier/ports/ToolSource";
 import * as Gateway from "@cahier/provider-gateway/Gateway";
 import type { Transport } from "@cahier/provider-gateway/transport/Transport";
 import * as UndiciTransport from "@cahier/provider-gateway/transport/UndiciTransport";
@@ -20,20 +21,22 @@ import type { Storage } from "../storage/Storage.ts";
 /** What the layer provides. */
 export type Services = Layer.Success<ReturnType<typeof layer>>;
 
-/** `tools` are added to the built-in ones. */
+/** `tools`, and what `sources` offer, are added to the built-in ones. */
 export const layer = (
   storage: Storage["layer"],
   tools: ReadonlyArray<Tool> = [],
   transport: Layer.Layer<Transport> = UndiciTransport.layer(),
+  sources: ReadonlyArray<ToolSource> = [],
 ) =>
-  Application.layer(tools).pipe(
+  Application.layer(tools, sources).pipe(
     Layer.provideMerge(
       Layer.mergeAll(modelsOver(transport), SillyTavernChatHost.layer(), SillyTavernPromptAssembler.layer, host),
     ),
     Layer.provideMerge(storage),
   );
 
-const noSecrets = Layer.succeed(SecretStore, {
+/** A store without any secret. */
+export const noSecrets = Layer.succeed(SecretStore, {
   resolve: ({ key }) => Effect.fail(new NotFound({ entity: "secret", id: key })),
   has: () => Effect.succeed(false),
   keys: Effect.succeed([]),
