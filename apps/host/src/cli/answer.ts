@@ -10,6 +10,7 @@ import { Runs } from "@cahier/application/run/Runs";
 import * as Effect from "effect/Effect";
 import * as Runtime from "../composition/Runtime.ts";
 import { leaveWaiting, untilEnd } from "./carryOn.ts";
+import { carryOnOptions } from "./carryOnOptions.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
@@ -44,17 +45,18 @@ const answer = Effect.fnUntraced(function* (
   const [run = "", call = ""] = command.positionals;
   const runId = yield* parseRunId(run);
   const reason = valueOf(command, "reason");
+  const options = yield* carryOnOptions(command);
   const prompt = yield* promptOptions(command);
   return yield* Effect.gen(function* () {
     const runs = yield* Runs;
     const before = yield* lastSeqOf(runId);
-    const handle = yield* runs.decide(runId, {
-      ...given,
-      callId: CallId.make(call),
-      ...(reason === undefined ? {} : { reason }),
-    });
+    const handle = yield* runs.decide(
+      runId,
+      { ...given, callId: CallId.make(call), ...(reason === undefined ? {} : { reason }) },
+      options,
+    );
     if (given.remember === "profile" && !has(command, "json")) yield* Output.line(rememberedInProfile);
-    if (handle !== undefined) return yield* untilEnd(command, handle, before, {});
+    if (handle !== undefined) return yield* untilEnd(command, handle, before, options);
     // It waits on for other answers, or another process goes on with it.
     return yield* tellStanding(command, yield* showRun(runId));
   }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);

@@ -1,8 +1,8 @@
 /**
- * Somebody at the terminal while a run goes on: what is typed is told to its agent, or answers a call that waits while other
- * agents work.
+ * Somebody at the terminal while a run goes on: what is typed is told to its agent, answers a call that waits while other
+ * agents work, or what a tool asks in the middle of its call.
  *
- * Owns which of the two a line is. Does not own the question (`askAboutCalls`) nor a run in which nobody works any more.
+ * Owns which of them a line is. Does not own the questions (`askAboutCalls`, `askQuestion`) nor a run in which nobody works any more.
  */
 import type { Fatal } from "@cahier/domain/failure/Failure";
 import { matchesAny } from "@cahier/domain/policy/pattern";
@@ -17,6 +17,8 @@ import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { askAbout, type GoesOn } from "./askAboutCalls.ts";
+import { askQuestion } from "./askQuestion.ts";
+import { questionsOf } from "./openQuestions.ts";
 import * as Output from "./Output.ts";
 import type { TypedLines } from "./TypedLines.ts";
 
@@ -52,6 +54,16 @@ export const attend = (handle: RunHandle, afterSeq: number, options: CarryOnOpti
 
   const listening = Effect.gen(function* () {
     for (;;) {
+      const [question] = yield* questionsOf(handle.runId, handle.state()).pipe(
+        Effect.catch((failure) => Effect.as(complain(failure), [])),
+      );
+      if (question !== undefined) {
+        state.isAsking = true;
+        const isHeard = yield* askQuestion(question, typed, handle.answer);
+        state.isAsking = false;
+        if (!isHeard) return { isLeft: false };
+        continue;
+      }
       const [asked, ...others] = questions(handle, options);
       if (asked !== undefined) {
         const attended: Attended | undefined = yield* answer(asked, others.length + 1);
@@ -66,7 +78,7 @@ export const attend = (handle: RunHandle, afterSeq: number, options: CarryOnOpti
   });
 
   const stirring = subscribe(handle.runId, afterSeq).pipe(
-    Stream.filter(({ type }) => type === "tool_call_awaiting_approval"),
+    Stream.filter(({ type }) => type === "tool_call_awaiting_approval" || type === "tool_question_asked"),
     Stream.runForEach(() => typed.stir),
     // A journal that cannot be followed is told of by whoever carries the run on.
     Effect.ignore,

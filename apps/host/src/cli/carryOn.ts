@@ -20,6 +20,7 @@ import * as Fiber from "effect/Fiber";
 import { showLive } from "../timeline/showLive.ts";
 import { askAboutCalls, type GoesOn } from "./askAboutCalls.ts";
 import { attend, type Attended } from "./attend.ts";
+import { hasTerminal } from "./carryOnOptions.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
@@ -39,7 +40,7 @@ export const untilEnd = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number, Fatal, BlobStore | HostProcess | RunJournal | Runs> {
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const typed = isAttended(command) ? yield* TypedLines.make : undefined;
+      const typed = hasTerminal(command) ? yield* TypedLines.make : undefined;
       for (let current = { handle, afterSeq }; ;) {
         const { goesOn, isLeft, outcome } = yield* played(command, current, options, typed);
         if (goesOn !== undefined) {
@@ -68,10 +69,6 @@ export const leaveWaiting = Effect.fnUntraced(function* (command: ParsedCommand,
   }
   return exitCodeOf(outcome);
 });
-
-/** Somebody sits at the terminal and can be asked. */
-const isAttended = (command: ParsedCommand): boolean =>
-  process.stdin.isTTY && process.stdout.isTTY && !has(command, "json");
 
 interface Played extends Attended {
   readonly outcome: RunOutcome;

@@ -63,6 +63,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./revise.ts")).revise;
     case "runs rollback":
       return (await import("./rollback.ts")).rollback;
+    case "runs answer":
+      return (await import("./answerQuestion.ts")).answerQuestion;
     case "runs approve":
       return (await import("./answer.ts")).approve;
     case "runs deny":

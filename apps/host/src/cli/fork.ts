@@ -6,7 +6,7 @@ import { forkRun } from "@cahier/application/fork/forkRun";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
 import * as Runtime from "../composition/Runtime.ts";
-import { approvedPatterns } from "./approvedPatterns.ts";
+import { carryOnOptions } from "./carryOnOptions.ts";
 import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
@@ -23,14 +23,14 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
   if (!isPoint(moment)) return yield* invalid(`"${moment}" is no number of an event and no checkpoint.`);
   const message = valueOf(command, "message");
   if (message?.trim() === "") return yield* invalid("--message needs some text.");
-  const approve = yield* approvedPatterns(command);
+  const options = yield* carryOnOptions(command);
   const model = yield* askedModel(command);
   const prompt = yield* promptOptions(command);
   const profile =
     valueOf(command, "profile") === undefined ? undefined : yield* readProfile(valueOf(command, "profile"));
   return yield* Effect.gen(function* () {
     const forked = forkRun(runId, pointOf(moment), {
-      approve,
+      ...options,
       ...(message === undefined ? {} : { message }),
       ...(model === undefined ? {} : { model }),
       ...(profile === undefined ? {} : { profile }),
@@ -38,6 +38,6 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
     const handle = yield* unlessStopped(forked);
     return handle === undefined
       ? yield* stoppedEarly(command)
-      : yield* untilEnd(command, handle, handle.forkedFrom.seq, { approve });
+      : yield* untilEnd(command, handle, handle.forkedFrom.seq, options);
   }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });

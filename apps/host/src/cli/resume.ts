@@ -14,7 +14,7 @@ import { HostProcess } from "@cahier/ports/HostProcess";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Runtime from "../composition/Runtime.ts";
-import { approvedPatterns } from "./approvedPatterns.ts";
+import { carryOnOptions } from "./carryOnOptions.ts";
 import { untilEnd } from "./carryOn.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import { wordsOf } from "./wordsOf.ts";
@@ -29,12 +29,13 @@ export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand)
   const [stated] = command.positionals;
   if ((stated === undefined) !== has(command, "all")) return yield* invalid('"runs resume" takes either ID or --all.');
   const runId = stated === undefined ? undefined : yield* parseRunId(stated);
-  const options = { approve: yield* approvedPatterns(command) };
+  const options = yield* carryOnOptions(command);
   const prompt = yield* promptOptions(command);
-  return yield* (runId === undefined ? every(command, options) : one(command, runId, options)).pipe(
-    Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })),
-    Effect.scoped,
-  );
+  return yield* (
+    runId === undefined
+      ? every(command, { ...options, isAttended: has(command, "attended") })
+      : one(command, runId, options)
+  ).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });
 
 const one = Effect.fnUntraced(function* (command: ParsedCommand, runId: RunId, options: CarryOnOptions) {

@@ -6,7 +6,7 @@ import { reviseRun } from "@cahier/application/revision/reviseRun";
 import { parseRunId } from "@cahier/application/run/RunReader";
 import * as Effect from "effect/Effect";
 import * as Runtime from "../composition/Runtime.ts";
-import { approvedPatterns } from "./approvedPatterns.ts";
+import { carryOnOptions } from "./carryOnOptions.ts";
 import { untilEnd } from "./carryOn.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import type { ParsedCommand } from "./parse.ts";
@@ -18,11 +18,11 @@ import { storageOf } from "./storageOf.ts";
 export const revise = Effect.fn("cli.revise")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
   const [run = "", text = ""] = command.positionals;
   const runId = yield* parseRunId(run);
-  const approve = yield* approvedPatterns(command);
+  const options = yield* carryOnOptions(command);
   const prompt = yield* promptOptions(command);
   return yield* Effect.gen(function* () {
     const before = yield* lastSeqOf(runId);
-    const handle = yield* unlessStopped(reviseRun(runId, text, { approve }));
-    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, before, { approve });
+    const handle = yield* unlessStopped(reviseRun(runId, text, options));
+    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, before, options);
   }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
 });

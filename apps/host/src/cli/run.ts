@@ -11,7 +11,7 @@ import * as CardFile from "@cahier/sillytavern/card/CardFile";
 import * as Effect from "effect/Effect";
 import * as Models from "../composition/Models.ts";
 import * as Runtime from "../composition/Runtime.ts";
-import { approvedPatterns } from "./approvedPatterns.ts";
+import { carryOnOptions } from "./carryOnOptions.ts";
 import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { cardRefusal } from "./cardRefusal.ts";
@@ -30,7 +30,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   const chatPath = valueOf(command, "chat");
   if (chatPath === undefined) return yield* invalid('"run" needs --chat FILE.jsonl.');
   if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
-  const approve = yield* approvedPatterns(command);
+  const options = yield* carryOnOptions(command);
   const binding = yield* askedModel(command);
   const chosen = yield* readProfile(valueOf(command, "profile"));
   const overrides = yield* readOverrides(command);
@@ -53,14 +53,14 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
     ...(chatId === undefined ? {} : { chatId }),
   };
   return yield* Effect.gen(function* () {
-    yield* carryOnRunsOf(chat, { approve });
+    yield* carryOnRunsOf(chat, { ...options, isAttended: has(command, "attended") });
     const profile = yield* layeredProfile(command, chosen, overrides);
     const start = startRunFromChat({
       chat,
       hostModel: Models.bindingOf({}, process.env),
       ...(binding === undefined ? {} : { binding }),
       profile,
-      approve,
+      ...options,
       ...(generationType === undefined ? {} : { generationType }),
       ...(character === undefined ? {} : { character }),
       ...(message === undefined ? {} : { message }),
@@ -68,7 +68,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
       ...(worldInfo === undefined ? {} : { worldInfo }),
     });
     const handle = yield* unlessStopped(start);
-    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0, { approve });
+    return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0, options);
   }).pipe(
     Effect.provide(
       Runtime.layer({

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect";
 import { look } from "./look.ts";
 import { linesOfWarnings, type ModelFacts, modelFactsOf, wordsOfModel } from "./modelFacts.ts";
 import { showFrame } from "./frame.ts";
+import { linesOfQuestion, questionsOf, type ShownQuestion } from "./openQuestions.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, numberOf, type ParsedCommand, valueOf } from "./parse.ts";
 import { printable } from "./printable.ts";
@@ -31,6 +32,7 @@ export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Ef
     Effect.gen(function* () {
       const shown = yield* showRun(runId);
       const awaiting = yield* withArguments(runId, shown.state);
+      const questions = yield* questionsOf(runId, shown.state);
       const facts = yield* modelFactsOf(runId, shown.state.seq);
       const { warnings } = facts;
       yield* has(command, "json")
@@ -38,8 +40,9 @@ export const show = Effect.fn("cli.show")(function* (command: ParsedCommand): Ef
             ...descriptionOf(runId, shown, facts),
             ...(warnings.length === 0 ? {} : { warnings }),
             awaiting,
+            questions,
           })
-        : Output.raw(textOf(command, runId, shown, facts, awaiting));
+        : Output.raw(textOf(command, runId, shown, facts, { awaiting, questions }));
       return 0;
     }),
   );
@@ -91,12 +94,18 @@ const descriptionOf = (runId: RunId, { state, standing, damage, unknownTypes }: 
   ...(unknownTypes.length === 0 ? {} : { unknownTypes }),
 });
 
+/** What people are to answer. */
+interface Waiting {
+  readonly awaiting: ReadonlyArray<WholeWaitingCall>;
+  readonly questions: ReadonlyArray<ShownQuestion>;
+}
+
 const textOf = (
   command: ParsedCommand,
   runId: RunId,
   shown: ShownRun,
   facts: ModelFacts,
-  awaiting: ReadonlyArray<WholeWaitingCall>,
+  { awaiting, questions }: Waiting,
 ): string => {
   const { state } = shown;
   const run = descriptionOf(runId, shown, facts);
@@ -120,6 +129,7 @@ const textOf = (
     ),
     ...linesOfWarnings(facts.warnings),
     ...awaiting.flatMap((call) => waitingLines(command, runId, call)),
+    ...questions.flatMap((question) => linesOfQuestion(command, runId, question)),
     ...("error" in run && run.error !== undefined
       ? [`error      ${printable(run.error.message)} [${run.error.code}]`]
       : []),

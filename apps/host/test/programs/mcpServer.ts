@@ -3,7 +3,7 @@
  * each look, and what happens to it is written as lines to the file of the second.
  */
 import { appendFileSync, readFileSync } from "node:fs";
-import { Server } from "@modelcontextprotocol/server";
+import { inputRequired, inputResponse, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 const [, , toolsFile = "", reportFile = ""] = process.argv;
@@ -16,8 +16,9 @@ serveStdio(() => {
     { capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
   server.setRequestHandler("tools/list", () => ({ tools: JSON.parse(readFileSync(toolsFile, "utf8")) as never }));
-  server.setRequestHandler("tools/call", ({ params }) => {
+  server.setRequestHandler("tools/call", ({ params }, context) => {
     report(`call ${params.name} ${JSON.stringify(params.arguments)}`);
+    if (params.name === "ask") return asked(context.mcpReq.inputResponses);
     if (params.name === "wait") return new Promise<never>(() => undefined);
     const text = `${params.name}: ${JSON.stringify(params.arguments)} ${process.env["GREETING"] ?? ""}`;
     return { content: [{ type: "text" as const, text }], isError: params.name === "fail" };
@@ -37,3 +38,19 @@ serveStdio(() => {
   }));
   return server;
 });
+
+/** Asks for a day, and says what it was told. */
+const asked = (responses: Record<string, unknown> | undefined) => {
+  if (responses === undefined) {
+    const requestedSchema = {
+      type: "object" as const,
+      properties: { day: { type: "string" as const, description: "The day of the week" } },
+      required: ["day"],
+    };
+    const question = inputRequired.elicit({ message: "Which day is meant?", requestedSchema });
+    return inputRequired({ inputRequests: { question } });
+  }
+  const reply = inputResponse(responses, "question");
+  const said = reply.kind === "elicit" ? `${reply.action} ${JSON.stringify(reply.content ?? {})}` : reply.kind;
+  return { content: [{ type: "text" as const, text: said }] };
+};

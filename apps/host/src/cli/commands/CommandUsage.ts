@@ -51,4 +51,5 @@ export const approve = {
     repeats: true,
     help: "allow calls that would ask, of tools such as mcp/* or builtin:workspace.*; may be given again",
   },
+  attended: { help: "somebody answers what tools ask, with runs answer; without it they are told that nobody does" },
 } as const;
