@@ -135,6 +135,8 @@ const load = async ({ name }: ParsedCommand): Promise<Command> => {
       return (await import("./mcp/change.ts")).pause;
     case "mcp remove":
       return (await import("./mcp/change.ts")).remove;
+    case "mcp serve":
+      return (await import("./mcp/serve.ts")).serve;
     case "mcp call":
       return (await import("./mcp/request.ts")).call;
     case "mcp resources":

@@ -3,10 +3,11 @@
  */
 import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import { InvocationId, rootInvocation, RunId } from "@cahier/domain/identity/Identity";
+import { InvocationId, rootInvocation, RunId, WorkspaceId } from "@cahier/domain/identity/Identity";
 import * as Message from "@cahier/domain/model/Message";
 import type { Payload } from "@cahier/domain/payload/Payload";
 import type { StoredEvent } from "@cahier/domain/run/EventEnvelope";
+import type { FileState } from "@cahier/domain/run/RunState";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import { type ListOptions, type Page, type ReadOptions, RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
@@ -74,6 +75,25 @@ export const showRun = Effect.fn("RunReader.show")(function* (runId: RunId) {
   return { ...loaded, standing: yield* RunSummary.standingOf(loaded) } satisfies ShownRun;
 });
 
+/** The summary of one run, as a list has it. */
+export const summarizeRun = Effect.fn("RunReader.summary")(function* (runId: RunId) {
+  const { createdAt, workspaceId } = (yield* loadState(yield* RunJournal, runId)).state;
+  // One that was never admitted has neither.
+  return yield* RunSummary.summaryOf({
+    runId,
+    workspaceId: workspaceId ?? WorkspaceId.make("none"),
+    createdAt: createdAt ?? new Date(0).toISOString(),
+  });
+});
+
+/** The bytes of a file in the run's workspace, whatever they are. */
+export const readFileBytes = Effect.fn("RunReader.bytes")(function* (runId: RunId, argument: string) {
+  const path = yield* workspacePathOf(argument);
+  const file = yield* fileOf(runId, path);
+  const bytes = yield* WorkspaceFiles.make(yield* Payloads.make(runId)).bytes(file);
+  return { path, bytes, sha256: file.sha256, isText: file.encoding === undefined };
+});
+
 /** One page of events, as stored. */
 export const readEvents = Effect.fn("RunReader.events")(function* (
   runId: RunId,
@@ -115,18 +135,7 @@ export const subscribe = (runId: RunId, afterSeq: number): Stream.Stream<StoredE
 /** The text of a file in the run's workspace. What the runtime keeps for itself is not read through here. */
 export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: RunId, argument: string) {
   const path = yield* workspacePathOf(argument);
-  const journal = yield* RunJournal;
-  const { state } = yield* loadState(journal, runId);
-  const file = PathMap.get(state.files, path);
-  if (file === undefined)
-    return yield* fatal(
-      "workspace.file_not_found",
-      `The run has no file ${path}. It has: ${
-        WorkspaceFiles.filesOf(state)
-          .map((known) => known.path)
-          .join(", ") || "none yet"
-      }.`,
-    );
+  const file = yield* fileOf(runId, path);
   if (file.encoding !== undefined)
     return yield* fatal(
       "workspace.file_not_text",
@@ -134,6 +143,20 @@ export const readWorkspaceFile = Effect.fn("RunReader.file")(function* (runId: R
     );
   const text = yield* WorkspaceFiles.make(yield* Payloads.make(runId)).content(file);
   return { path, text, ...TextMetrics.measure(text), sha256: file.sha256 } satisfies ReadFile;
+});
+
+const fileOf = Effect.fnUntraced(function* (
+  runId: RunId,
+  path: string,
+): Effect.fn.Return<FileState, Fatal, RunJournal> {
+  const { state } = yield* loadState(yield* RunJournal, runId);
+  const file = PathMap.get(state.files, path);
+  if (file !== undefined) return file;
+  const known = WorkspaceFiles.filesOf(state).map((one) => one.path);
+  return yield* fatal(
+    "workspace.file_not_found",
+    `The run has no file ${path}. It has: ${known.join(", ") || "none yet"}.`,
+  );
 });
 
 /** What the model answered in one round; texts are cut at `maxChars` (default 40 000). */

@@ -91,4 +91,19 @@ export const mcpCommands = {
       ...json,
     },
   },
+  "mcp serve": {
+    words: ["mcp", "serve"],
+    positionals: [],
+    summary: "serve runs, their files and the tool catalogue to other MCP clients, on standard input and output",
+    carriesRunOn: true,
+    options: {
+      http: { value: "PORT", help: "serve over HTTP on loopback instead; 0 is a free port (token: CAHIER_MCP_TOKEN)" },
+      allow: {
+        value: "ACTION",
+        repeats: true,
+        help: "let clients do this: start_run, resume_run, cancel_run, guide_run or answer_approval; may be given again",
+      },
+      ...data,
+    },
+  },
 } as const satisfies { readonly [name: string]: CommandUsage };
