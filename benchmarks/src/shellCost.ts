@@ -11,15 +11,13 @@ import { Shell } from "@cahier/ports/Shell";
 import * as JustBash from "@cahier/shell-sandbox/JustBash";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { costOf } from "./measure/Cost.ts";
 import { makeFolder } from "./measure/folder.ts";
 import { isShort } from "./measure/isShort.ts";
 import { median } from "./measure/median.ts";
-import { type Pair, pairs, type Sides } from "./measure/pairs.ts";
+import { pairs, type Sides } from "./measure/pairs.ts";
 import { startProgram } from "./measure/startProgram.ts";
 import { print, type Row, spreadOf } from "./measure/Table.ts";
 import { writeChat } from "./runtime/chatFile.ts";
@@ -27,17 +25,20 @@ import * as EchoTool from "./runtime/EchoTool.ts";
 import * as Runtime from "./runtime/Runtime.ts";
 import { scriptedRun } from "./runtime/scriptedRun.ts";
 import { type Language, languages, requestOf } from "./shell/commands.ts";
+import { paceBeside } from "./shell/paceBeside.ts";
 import * as Programs from "./shell/Programs.ts";
 import * as Storage from "./storage/Storage.ts";
 
 const alone = isShort ? { warmUps: 10, measured: 11 } : { warmUps: 20, measured: 41 };
 const together = isShort ? { warmUps: 1, measured: 2 } : { warmUps: 1, measured: 5 };
-const beside = isShort ? { warmUps: 1, measured: 2 } : { warmUps: 1, measured: 5 };
+const beside = isShort ? { warmUps: 1, measured: 2 } : { warmUps: 1, measured: 7 };
 
 const shells = 100;
 const processes = 2;
+/** How often one measurement gives a command to the shell. */
+const times = 5;
 /** The time of a command that never ends, in milliseconds. */
-const endlessMs = 1000;
+const endlessMs = isShort ? 500 : 1000;
 
 const folder = makeFolder("shell");
 const storage = Storage.make({ name: "files" }, folder);
@@ -56,27 +57,33 @@ const succeed = async ({ command, name, output }: Language): Promise<void> => {
 
 const milliseconds = (values: ReadonlyArray<number>): string => `${median(values).toFixed(2)} ms`;
 
-const compare = (ours: Sides["ours"], theirs: Sides["theirs"]): Promise<ReadonlyArray<Pair>> =>
-  pairs({ ours, theirs }, alone.warmUps, alone.measured);
+/** The wall of one command, beside that of something else. */
+const compare = async (language: Language, theirs: Sides["theirs"]) => {
+  const ours = async (): Promise<void> => {
+    for (let time = 0; time < times; time += 1) await succeed(language);
+  };
+  const found = await pairs({ ours, theirs }, alone.warmUps, alone.measured);
+  return {
+    ours: found.map((pair) => pair.ours.wall / times),
+    theirs: found.map((pair) => pair.theirs.wall),
+    ratios: found.map((pair) => pair.ours.wall / times / pair.theirs.wall),
+  };
+};
 
 /** The least that a round trip to a child costs. */
 const messageRow = async (language: Language): Promise<Row> => {
   const child = startProgram(new URL("./bare/EchoChild.ts", import.meta.url));
   const told = JSON.stringify(requestOf(language.command, 30_000));
-  const found = await compare(
-    () => succeed(language),
-    async () => {
-      const answered = child.heard();
-      child.say(told);
-      if ((await answered) !== told) throw new Error("the bare child says something else than it was told");
-    },
-  );
+  const { ours, ratios, theirs } = await compare(language, async () => {
+    const answered = child.heard();
+    child.say(told);
+    if ((await answered) !== told) throw new Error("the bare child says something else than it was told");
+  });
   child.stop();
-  const ratios = found.map((pair) => pair.ours.wall / pair.theirs.wall);
   return {
     what: `${language.name}, beside a message to a bare child and back`,
-    ours: milliseconds(found.map((pair) => pair.ours.wall)),
-    theirs: milliseconds(found.map((pair) => pair.theirs.wall)),
+    ours: milliseconds(ours),
+    theirs: milliseconds(theirs),
     value: median(ratios),
     spread: spreadOf(ratios),
   };
@@ -85,20 +92,17 @@ const messageRow = async (language: Language): Promise<Row> => {
 /** How long a command takes that has the shell to itself; the ratio to its program is told beside. */
 const programRow = async (language: Language): Promise<Row> => {
   const program = Programs.find(language.program);
-  const found = await compare(
-    () => succeed(language),
-    async () => {
-      if (program !== undefined && Programs.run(program, language.arguments) !== language.output)
-        throw new Error(`${program.name} says something else than the shell`);
-    },
-  );
-  const ours = found.map((pair) => pair.ours.wall);
-  const ratio = median(found.map((pair) => pair.ours.wall / pair.theirs.wall));
-  const theirs = milliseconds(found.map((pair) => pair.theirs.wall));
+  const { ours, ratios, theirs } = await compare(language, async () => {
+    if (program !== undefined && Programs.run(program, language.arguments) !== language.output)
+      throw new Error(`${program.name} says something else than the shell`);
+  });
   return {
     what: language.name,
     ours: milliseconds(ours),
-    theirs: program === undefined ? `no ${language.program} here` : `${program.name} ${theirs} (${ratio.toFixed(2)}x)`,
+    theirs:
+      program === undefined
+        ? `no ${language.program} here`
+        : `${program.name} ${milliseconds(theirs)} (${median(ratios).toFixed(2)}x)`,
     value: median(ours),
     limit: language.limit,
     unit: " ms",
@@ -141,51 +145,10 @@ const turns = Array.from({ length: 5 }, (_, round) => [
 const durableRun = (): Promise<unknown> =>
   effects.runPromise(scriptedRun({ chatFile, turns, tools: [EchoTool.tool.descriptor.id] }));
 
-/** Durable runs a second, one after the other for as long as something else goes on; the last one is run to its end. */
-const paceBeside = async (other: Promise<unknown>): Promise<number> => {
-  const state = { isOver: false, runs: 0 };
-  const over = other.then(() => (state.isOver = true));
-  const { wall } = await costOf(async () => {
-    while (!state.isOver) {
-      await durableRun();
-      state.runs += 1;
-    }
-  });
-  await over;
-  return (state.runs * 1000) / wall;
-};
-
-/** The time of a command that never ends, without the command. */
-const pause = (): Promise<void> => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, endlessMs);
-  return promise;
-};
-
-/** The pace of durable runs beside something, and alone, in turns. */
-const paces = async (other: () => Promise<unknown>) => {
-  const found: Array<{ readonly beside: number; readonly alone: number }> = [];
-  for (let repetition = 0; repetition < beside.warmUps + beside.measured; repetition += 1) {
-    const isFirst = repetition % 2 === 0;
-    const early = isFirst ? await paceBeside(other()) : await paceBeside(pause());
-    const late = isFirst ? await paceBeside(pause()) : await paceBeside(other());
-    const pace = isFirst ? { beside: early, alone: late } : { beside: late, alone: early };
-    if (repetition >= beside.warmUps) found.push(pace);
-  }
-  const ratios = found.map((pace) => pace.beside / pace.alone);
-  const perSecond = (values: ReadonlyArray<number>): string => `${median(values).toFixed(0)} runs/s`;
-  return {
-    ours: perSecond(found.map((pace) => pace.beside)),
-    theirs: `alone ${perSecond(found.map((pace) => pace.alone))}`,
-    value: median(ratios),
-    spread: spreadOf(ratios),
-  };
-};
-
 const endless = async ({ endless: command, name }: Language): Promise<ReadonlyArray<Row>> => {
   const times: Array<number> = [];
   const ends = new Set<string>();
-  const pace = await paces(async () => {
+  const pace = await paceBeside(durableRun, endlessMs, beside, async () => {
     const until = performance.now() + endlessMs;
     // One that ends before its time is begun again.
     do {
@@ -207,15 +170,6 @@ const endless = async ({ endless: command, name }: Language): Promise<ReadonlyAr
   ];
 };
 
-/** What a process that only counts does to the runs beside it: no processor is free where this is not about 1. */
-const spinning = async (): Promise<Row> => {
-  const pace = await paces(async () => {
-    const child = spawn(process.execPath, ["-e", `const end = Date.now() + ${endlessMs}; while (Date.now() < end);`]);
-    await once(child, "exit");
-  });
-  return { what: "durable runs beside a bare process that counts", ...pace };
-};
-
 const [echo] = languages;
 // Both processes are warm by then.
 const crowded = await atOnce();
@@ -224,10 +178,9 @@ if (echo !== undefined) rows.push(await messageRow(echo));
 for (const language of languages) rows.push(await programRow(language));
 rows.push(crowded);
 for (const language of languages) rows.push(...(await endless(language)));
-rows.push(await spinning());
 print(
   "Shell: commands on processes that are ready, on the wall",
-  "ours: from the request to the result, the files of a small workspace with it; beside: the machine's own programs, started anew as the shell's environments are; the same commands one after the other; durable runs of five rounds with nothing beside them.",
+  "ours: from the request to the result, the files of a small workspace with it; beside: the machine's own programs, started anew as the shell's environments are; the same commands one after the other; durable runs of five rounds with nothing beside them, and with a bare process that only counts.",
   rows,
 );
 await effects.dispose();
