@@ -87,7 +87,7 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
     [["frobnicate"], /There is no command "frobnicate"\./],
     [
       ["runs"],
-      /"runs" is followed by one of list, show, events, cancel, guide, resume, approve, deny, file, diff, fork, revise, rollback\./,
+      /"runs" is followed by one of list, show, events, cancel, guide, resume, answer, approve, deny, file, diff, fork, revise, rollback\./,
     ],
     [["runs", "frobnicate"], /"runs" is followed by one of/],
     [["--data", "somewhere"], /A command comes first\./],

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect";
 import * as Runtime from "../composition/Runtime.ts";
 import { leaveWaiting, untilEnd } from "./carryOn.ts";
 import { carryOnOptions } from "./carryOnOptions.ts";
+import { extensionOptions } from "./extensionOptions.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import { lastSeqOf } from "./lastSeqOf.ts";
 import * as Output from "./Output.ts";
@@ -18,6 +19,7 @@ import { has, invalid, type ParsedCommand, valueOf, wordOf } from "./parse.ts";
 import { promptOptions } from "./promptMaterial.ts";
 import { storageOf } from "./storageOf.ts";
 import { goOnWith, rememberedInProfile, waitingCallsOf } from "./waitingCalls.ts";
+import { withExtensions } from "./withExtensions.ts";
 import { wordsOf } from "./wordsOf.ts";
 
 /** Allows the call and carries the run on; exit code 5 while other calls wait and nobody works. */
@@ -46,8 +48,9 @@ const answer = Effect.fnUntraced(function* (
   const runId = yield* parseRunId(run);
   const reason = valueOf(command, "reason");
   const options = yield* carryOnOptions(command);
+  const extensions = yield* extensionOptions(command);
   const prompt = yield* promptOptions(command);
-  return yield* Effect.gen(function* () {
+  const work = Effect.gen(function* () {
     const runs = yield* Runs;
     const before = yield* lastSeqOf(runId);
     const handle = yield* runs.decide(
@@ -59,7 +62,11 @@ const answer = Effect.fnUntraced(function* (
     if (handle !== undefined) return yield* untilEnd(command, handle, before, options);
     // It waits on for other answers, or another process goes on with it.
     return yield* tellStanding(command, yield* showRun(runId));
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
+  });
+  return yield* withExtensions(command, extensions, work).pipe(
+    Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })),
+    Effect.scoped,
+  );
 });
 
 /** Says how a run stands that is not carried on here, and gives the exit code of that. */

@@ -9,12 +9,14 @@ import * as Runtime from "../composition/Runtime.ts";
 import { carryOnOptions } from "./carryOnOptions.ts";
 import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
+import { extensionOptions } from "./extensionOptions.ts";
 import { invalid, type ParsedCommand, valueOf } from "./parse.ts";
 import { isPoint, pointOf } from "./point.ts";
 import { promptOptions } from "./promptMaterial.ts";
 import { readProfile } from "./readInput.ts";
 import { stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
+import { withExtensions } from "./withExtensions.ts";
 
 /** Forks the run and carries the fork on; what no option changes is the run's own. */
 export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -24,11 +26,12 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
   const message = valueOf(command, "message");
   if (message?.trim() === "") return yield* invalid("--message needs some text.");
   const options = yield* carryOnOptions(command);
+  const extensions = yield* extensionOptions(command);
   const model = yield* askedModel(command);
   const prompt = yield* promptOptions(command);
   const profile =
     valueOf(command, "profile") === undefined ? undefined : yield* readProfile(valueOf(command, "profile"));
-  return yield* Effect.gen(function* () {
+  const work = Effect.gen(function* () {
     const forked = forkRun(runId, pointOf(moment), {
       ...options,
       ...(message === undefined ? {} : { message }),
@@ -39,5 +42,9 @@ export const fork = Effect.fn("cli.fork")(function* (command: ParsedCommand): Ef
     return handle === undefined
       ? yield* stoppedEarly(command)
       : yield* untilEnd(command, handle, handle.forkedFrom.seq, options);
-  }).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
+  });
+  return yield* withExtensions(command, extensions, work).pipe(
+    Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })),
+    Effect.scoped,
+  );
 });

@@ -20,8 +20,7 @@ export const parse = (argv: ReadonlyArray<string>): Effect.Effect<ParsedCommand,
   if (found === undefined) return Effect.fail(unknownCommand(argv));
   const [name, command] = found;
   return Effect.try({
-    try: () =>
-      parseArgs({ args: argv.slice(command.words.length), options: optionsOf(command), allowPositionals: true }),
+    try: () => parseArgs({ args: completed(argv, command), options: optionsOf(command), allowPositionals: true }),
     catch: (error) => invalid(complaintOf(error)),
   }).pipe(
     Effect.filterOrFail(
@@ -111,6 +110,14 @@ const complaintOf = (error: unknown): string => {
   const sentence = line.split(". ")[0] ?? line;
   return sentence.endsWith(".") ? sentence : `${sentence}.`;
 };
+
+/** The words after those of the command; an option whose number may be left out has one. */
+const completed = (argv: ReadonlyArray<string>, { options, words }: CommandUsage): Array<string> =>
+  argv.slice(words.length).map((word, index, all) => {
+    const isOption = word.startsWith("--") && !all.slice(0, index).includes("--");
+    const bare = isOption ? options[word.slice(2)]?.bare : undefined;
+    return bare === undefined || /^\d+$/.test(all[index + 1] ?? "") ? word : `${word}=${bare}`;
+  });
 
 const optionsOf = (command: CommandUsage): NonNullable<ParseArgsConfig["options"]> =>
   Object.fromEntries(

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Runtime from "../composition/Runtime.ts";
 import { carryOnOptions } from "./carryOnOptions.ts";
+import { extensionOptions } from "./extensionOptions.ts";
 import { untilEnd } from "./carryOn.ts";
 import { exitCodeOf } from "./exitCode.ts";
 import { wordsOf } from "./wordsOf.ts";
@@ -23,6 +24,7 @@ import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand } from "./parse.ts";
 import { promptOptions } from "./promptMaterial.ts";
 import { storageOf, storageWords } from "./storageOf.ts";
+import { withExtensions } from "./withExtensions.ts";
 
 /** `cahier runs resume`: the same loop on the folded journal. */
 export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
@@ -30,12 +32,16 @@ export const resume = Effect.fn("cli.resume")(function* (command: ParsedCommand)
   if ((stated === undefined) !== has(command, "all")) return yield* invalid('"runs resume" takes either ID or --all.');
   const runId = stated === undefined ? undefined : yield* parseRunId(stated);
   const options = yield* carryOnOptions(command);
+  const extensions = yield* extensionOptions(command);
   const prompt = yield* promptOptions(command);
-  return yield* (
+  const work =
     runId === undefined
       ? every(command, { ...options, isAttended: has(command, "attended") })
-      : one(command, runId, options)
-  ).pipe(Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })), Effect.scoped);
+      : one(command, runId, options);
+  return yield* withExtensions(command, extensions, work).pipe(
+    Effect.provide(Runtime.layer({ storage: storageOf(command), prompt })),
+    Effect.scoped,
+  );
 });
 
 const one = Effect.fnUntraced(function* (command: ParsedCommand, runId: RunId, options: CarryOnOptions) {

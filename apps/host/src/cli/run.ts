@@ -16,6 +16,7 @@ import { askedModel } from "./askedModel.ts";
 import { untilEnd } from "./carryOn.ts";
 import { cardRefusal } from "./cardRefusal.ts";
 import { carryOnRunsOf } from "./carryOnRunsOf.ts";
+import { extensionOptions } from "./extensionOptions.ts";
 import { layeredProfile, readOverrides } from "./layeredProfile.ts";
 import * as Output from "./Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "./parse.ts";
@@ -23,6 +24,7 @@ import { newRunOptions, presetRefOf } from "./promptMaterial.ts";
 import { readProfile, readWorldInfo } from "./readInput.ts";
 import { stoppable, stoppedEarly, unlessStopped } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
+import { withExtensions } from "./withExtensions.ts";
 import { wordsOf } from "./wordsOf.ts";
 
 /** `cahier run`: starts a run on a chat and carries it on to its end. */
@@ -31,6 +33,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
   if (chatPath === undefined) return yield* invalid('"run" needs --chat FILE.jsonl.');
   if (valueOf(command, "message")?.trim() === "") return yield* invalid("--message needs some text.");
   const options = yield* carryOnOptions(command);
+  const extensions = yield* extensionOptions(command);
   const binding = yield* askedModel(command);
   const chosen = yield* readProfile(valueOf(command, "profile"));
   const overrides = yield* readOverrides(command);
@@ -52,7 +55,7 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
     ...(groupId === undefined ? {} : { groupId }),
     ...(chatId === undefined ? {} : { chatId }),
   };
-  return yield* Effect.gen(function* () {
+  const work = Effect.gen(function* () {
     yield* carryOnRunsOf(chat, { ...options, isAttended: has(command, "attended") });
     const profile = yield* layeredProfile(command, chosen, overrides);
     const start = startRunFromChat({
@@ -69,7 +72,8 @@ export const run = Effect.fn("cli.run")(function* (command: ParsedCommand): Effe
     });
     const handle = yield* unlessStopped(start);
     return handle === undefined ? yield* stoppedEarly(command) : yield* untilEnd(command, handle, 0, options);
-  }).pipe(
+  });
+  return yield* withExtensions(command, extensions, work).pipe(
     Effect.provide(
       Runtime.layer({
         storage: storageOf(command),

@@ -27,6 +27,8 @@ export interface Running {
   readonly stderr: () => string;
   /** Resolves with what standard output says once it matches; rejects when the process ends before. */
   readonly says: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** The same of standard error. */
+  readonly complains: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves when the process has ended and its streams are closed. */
   readonly ended: Promise<Ended>;
   /** Resolves when the process has ended, with its exit code and signal. */
@@ -43,6 +45,8 @@ export interface StartOptions {
   readonly detached?: boolean;
   /** Standard input is this and ends then; it is empty otherwise. */
   readonly input?: string;
+  /** Standard input stays open. */
+  readonly isOpen?: true;
   /** The program runs on a terminal of its own; what is written to the child's standard input is typed there. */
   readonly terminal?: true;
 }
@@ -68,7 +72,7 @@ export const start = (args: ReadonlyArray<string>, options: StartOptions = {}): 
     env: { ...bareEnvironment, ...options.environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  if (options.terminal !== true) child.stdin.end(options.input ?? "");
+  if (options.terminal !== true && options.isOpen !== true) child.stdin.end(options.input ?? "");
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const exit = once(child, "exit");
   const ended = once(child, "close").then(([code, signal]: ReadonlyArray<unknown>): Ended => ({
@@ -77,21 +81,22 @@ export const start = (args: ReadonlyArray<string>, options: StartOptions = {}): 
     stdout: stdout(),
     stderr: stderr(),
   }));
-  const says = (pattern: RegExp): Promise<RegExpExecArray> =>
-    new Promise((resolve, reject) => {
+  const saying = (stream: NodeJS.ReadableStream, said: () => string) => (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
       const look = (): boolean => {
-        const found = pattern.exec(stdout());
+        const found = pattern.exec(said());
         if (found !== null) resolve(found);
         return found !== null;
       };
       if (look()) return;
-      child.stdout.on("data", look);
+      stream.on("data", look);
       void ended.then((end) => {
         if (!look()) reject(new Error(`ended without saying ${String(pattern)}: ${JSON.stringify(end)}`));
         return end;
       });
     });
-  return { child, stdout, stderr, says, ended, exit };
+  const [says, complains] = [saying(child.stdout, stdout), saying(child.stderr, stderr)];
+  return { child, stdout, stderr, says, complains, ended, exit };
 };
 
 /** Runs the program to its end. */

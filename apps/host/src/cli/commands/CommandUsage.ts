@@ -4,9 +4,13 @@
  * Plain data without imports, so that help and version cost no more than starting Node.
  */
 
-/** `value` names what follows the option; without it the option is a switch. `repeats`: it may be given again. */
+/**
+ * `value` names what follows the option; without it the option is a switch. `repeats`: it may be given again. `bare` is a number that
+ * the option stands for where no number follows it.
+ */
 export interface OptionUsage {
   readonly value?: string;
+  readonly bare?: string;
   readonly repeats?: true;
   readonly help: string;
 }
@@ -45,6 +49,25 @@ export const presets = {
     help: "SillyTavern user folder, such as data/default-user, whose presets profiles name (default: CAHIER_SILLYTAVERN)",
   },
 } as const;
+/** For every command that carries a run on. */
+export const extensions = {
+  extensions: {
+    value: "[PORT]",
+    bare: "0",
+    help: "let extensions connect to this port of 127.0.0.1 (default: a free one) and offer tools; says the address and the token of it, which CAHIER_EXTENSION_TOKEN gives",
+  },
+  "extension-origin": {
+    value: "ORIGIN",
+    repeats: true,
+    help: "where a page is from that may connect (default: http and https pages of localhost and 127.0.0.1); may be given again",
+  },
+  "wait-for": {
+    value: "extension/ID:NAME",
+    repeats: true,
+    help: "begin when an extension has registered this tool; may be given again",
+  },
+  "wait-seconds": { value: "N", help: "how long --wait-for waits, 1 to 3600 (default 30)" },
+} as const;
 export const approve = {
   approve: {
     value: "PATTERN",
@@ -52,4 +75,5 @@ export const approve = {
     help: "allow calls that would ask, of tools such as mcp/* or builtin:workspace.*; may be given again",
   },
   attended: { help: "somebody answers what tools ask, with runs answer; without it they are told that nobody does" },
+  ...extensions,
 } as const;

@@ -1,7 +1,17 @@
 /**
  * The commands that make, carry on, end and look at runs.
  */
-import { approve, type CommandUsage, connection, data, json, presets, profile, quiet } from "./CommandUsage.ts";
+import {
+  approve,
+  type CommandUsage,
+  connection,
+  data,
+  extensions,
+  json,
+  presets,
+  profile,
+  quiet,
+} from "./CommandUsage.ts";
 
 export const runCommands = {
   run: {
@@ -147,7 +157,14 @@ export const runCommands = {
     positionals: ["ID", "CALL"],
     summary: "refuse a call that a run waits for, and carry the run on",
     carriesRunOn: true,
-    options: { reason: { value: "TEXT", help: "why; the model reads it" }, ...presets, ...data, ...json, ...quiet },
+    options: {
+      reason: { value: "TEXT", help: "why; the model reads it" },
+      ...extensions,
+      ...presets,
+      ...data,
+      ...json,
+      ...quiet,
+    },
   },
   "runs file": {
     words: ["runs", "file"],
