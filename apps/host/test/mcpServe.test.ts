@@ -1,7 +1,6 @@
 /**
  * Other clients of the Model Context Protocol, with the protocol's own library, against the program.
  */
-import { once } from "node:events";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
@@ -96,8 +95,7 @@ describe.concurrent("serving other MCP clients", { timeout: 60_000 }, () => {
     const server = start(["mcp", "serve", "--http", "0", "--data", place.data], {
       environment: { CAHIER_MCP_TOKEN: token },
     });
-    while (!server.stderr().includes("\n")) await once(server.child.stderr ?? server.child, "data");
-    const url = new URL(/http:\S+/.exec(server.stderr())?.[0] ?? "");
+    const url = new URL((await server.complains(/http:\S+/))[0]);
     assert.strictEqual((await fetch(url, { method: "POST" })).status, 401);
     const client = new Client({ name: "an editor", version: "1" });
     const headers = { authorization: `Bearer ${token}` };
