@@ -57,7 +57,7 @@ const inFolder = Effect.fnUntraced(function* (program: string, request: Shell.Sh
 
 const prepare = (request: Shell.ShellRequest) =>
   attempt("The files of the command could not be written.", () => {
-    const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-shell-"));
+    const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-command-"));
     const view = viewOf(folder);
     fs.mkdirSync(view);
     ViewFolder.write(view, request, owner);

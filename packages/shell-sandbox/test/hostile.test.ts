@@ -216,7 +216,7 @@ describe("a hostile script leaves nothing", () => {
   it.live("in the folder for temporary files of the host", () =>
     Effect.gen(function* () {
       yield* run(python("for n in range(200):\n    open('output/' + str(n), 'w').write('x')"));
-      const own = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("cahier-shell-"));
+      const own = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("cahier-command-"));
       const held = own.flatMap((name) => fs.readdirSync(`${os.tmpdir()}/${name}`));
       assert.deepStrictEqual(held, []);
     }),

@@ -8,16 +8,16 @@ import type * as Scope from "effect/Scope";
 import * as Host from "../composition/Host.ts";
 import type * as Storage from "../composition/Storage.ts";
 import * as Tools from "../composition/Tools.ts";
-import type { ParsedCommand } from "./parse.ts";
+import { has, type ParsedCommand } from "./parse.ts";
 import { stoppable } from "./stoppable.ts";
 import { storageOf } from "./storageOf.ts";
 
-const layer = (storage: Effect.Effect<Storage.Chosen, Fatal>) =>
-  Tools.layer().pipe(Layer.provideMerge(Host.layer(storage)));
+const layer = (storage: Effect.Effect<Storage.Chosen, Fatal>, login: boolean) =>
+  Tools.layer([], { login }).pipe(Layer.provideMerge(Host.layer(storage)));
 
 /** The catalogue and the data folder that the command names, without models. */
 export const lookAtTools = <E>(
   command: ParsedCommand,
   work: Effect.Effect<number, E, Layer.Success<ReturnType<typeof layer>> | Scope.Scope>,
 ): Effect.Effect<number, E | Fatal> =>
-  stoppable(command, work).pipe(Effect.provide(layer(storageOf(command))), Effect.scoped);
+  stoppable(command, work).pipe(Effect.provide(layer(storageOf(command), has(command, "login"))), Effect.scoped);

@@ -11,14 +11,25 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { version } from "../cli/usage.ts";
 import * as HostSecretStore from "../process/HostSecretStore.ts";
+import * as LoginPage from "../process/LoginPage.ts";
+import * as McpGrants from "../process/McpGrants.ts";
 
-const lazyGateway = Effect.gen(function* () {
+/** `login`: a person is there who can be shown the page on which a server is authorized. */
+export interface McpOptions {
+  readonly login?: boolean;
+}
+
+const lazyGateway = Effect.fnUntraced(function* ({ login = false }: McpOptions) {
   const scope = yield* Effect.scope;
   const asked = { yet: false };
+  const authorizer = {
+    ...McpGrants.make(McpGrants.folderOf(process.env)),
+    ...LoginPage.make(process.env, login),
+  };
   const load = Effect.promise(() => import("@cahier/mcp-client/McpClient")).pipe(
     Effect.flatMap((client) =>
       Layer.buildWithScope(
-        client.layer({ version }).pipe(Layer.provide(HostSecretStore.uncheckedLayer(process.env))),
+        client.layer({ version, authorizer }).pipe(Layer.provide(HostSecretStore.uncheckedLayer(process.env))),
         scope,
       ),
     ),
@@ -41,6 +52,7 @@ const lazyGateway = Effect.gen(function* () {
 });
 
 /** The servers that are registered in a storage, and the way to them. */
-export const layer: Layer.Layer<McpServers.McpServers | McpGateway, never, DocumentStore> = McpServers.layer.pipe(
-  Layer.provideMerge(Layer.effect(McpGateway, lazyGateway)),
-);
+export const layer = (
+  options: McpOptions = {},
+): Layer.Layer<McpServers.McpServers | McpGateway, never, DocumentStore> =>
+  McpServers.layer.pipe(Layer.provideMerge(Layer.effect(McpGateway, lazyGateway(options))));

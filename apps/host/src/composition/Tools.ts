@@ -47,8 +47,8 @@ const all = Effect.fnUntraced(function* (more: ReadonlyArray<Tool>) {
 });
 
 /** The tools that runs have, and where those from outside are registered. */
-export const layer = (more: ReadonlyArray<Tool> = []) =>
+export const layer = (more: ReadonlyArray<Tool> = [], mcp: Mcp.McpOptions = {}) =>
   Layer.unwrap(all(more)).pipe(
     Layer.provide(Layer.effect(Shell, lazyShell)),
-    Layer.provideMerge(Layer.merge(Mcp.layer, ExtensionRegistry.layer)),
+    Layer.provideMerge(Layer.merge(Mcp.layer(mcp), ExtensionRegistry.layer)),
   );

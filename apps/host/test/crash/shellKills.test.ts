@@ -159,7 +159,7 @@ describe("a host that is killed during a shell command", { timeout: 90_000 }, ()
       await running.ended;
       await Descendants.ended(processes);
       assert.deepStrictEqual(
-        readdirSync(temporary).filter((name) => name.startsWith("cahier-shell-")),
+        readdirSync(temporary).filter((name) => name.startsWith("cahier-command-")),
         [],
       );
     },

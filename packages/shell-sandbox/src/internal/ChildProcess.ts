@@ -27,6 +27,9 @@ export interface Options {
   readonly mostAnswerBytes: number;
 }
 
+/** How large the heap of a child is before it is looked through for what nobody needs, at most. */
+const initialBytes = 256 * 1024 * 1024;
+
 /** How a child answered, or that it will not. */
 export type Reply =
   | { readonly kind: "done"; readonly outcome: Outcome }
@@ -60,7 +63,7 @@ export const start = Effect.fn("ChildProcess.start")(function* (
 });
 
 const makeScratch = Effect.try({
-  try: () => fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-shell-")),
+  try: () => fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-command-")),
   catch: (cause) => unavailable("The shell could not make a folder for its files.", cause),
 });
 
@@ -94,6 +97,8 @@ const fork = (
         process.execPath,
         [
           `--max-old-space-size=${Math.ceil(heapBytes / 1024 / 1024)}`,
+          // What a command leaves behind goes with the child's next rest, not in the middle of the commands after it.
+          `--initial-old-space-size=${Math.ceil(Math.min(heapBytes / 2, initialBytes) / 1024 / 1024)}`,
           "--permission",
           "--allow-fs-read=*",
           `--allow-fs-write=${scratch}`,

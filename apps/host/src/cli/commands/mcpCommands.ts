@@ -48,7 +48,11 @@ export const mcpCommands = {
     words: ["mcp", "discover"],
     positionals: ["ID"],
     summary: "ask a server for its tools, keep them, and say which of them have changed",
-    options: { ...data, ...json },
+    options: {
+      login: { help: "where the server wants it, show the page on which you let Cahier use it, and wait" },
+      ...data,
+      ...json,
+    },
   },
   "mcp permit": {
     words: ["mcp", "permit"],

@@ -10,6 +10,7 @@ import { isSameWay } from "@cahier/domain/mcp/McpCatalogue";
 import type { McpRegistration } from "@cahier/domain/mcp/McpRegistration";
 import type { HostProcess } from "@cahier/ports/HostProcess";
 import * as Effect from "effect/Effect";
+import * as McpGrants from "../../process/McpGrants.ts";
 import { lookAtTools } from "../lookAtTools.ts";
 import * as Output from "../Output.ts";
 import { has, invalid, type ParsedCommand, valueOf } from "../parse.ts";
@@ -124,6 +125,9 @@ export const remove = Effect.fn("cli.mcp.remove")(function* (command: ParsedComm
   const [id = ""] = command.positionals;
   const work = Effect.gen(function* () {
     yield* (yield* McpServers).remove(id);
+    // What was granted for it is of no use any more. One that cannot be removed keeps the registration from nothing.
+    const { forget } = McpGrants.make(McpGrants.folderOf(process.env));
+    yield* forget(id).pipe(Effect.catch((fault) => Effect.logWarning(fault.detail)));
     yield* has(command, "json") ? Output.json({ removed: id }) : Output.line(`${printable(id)} is removed.`);
     return 0;
   });

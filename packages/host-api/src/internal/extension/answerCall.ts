@@ -1,5 +1,5 @@
 /**
- * What an extension says to a call: that it has it, at once, and what its function gave.
+ * What an extension says to a call: that it has it, unless it answers at once, and what its function gave.
  *
  * Owns turning whatever a function does into one answer. Does not own which function it is.
  */
@@ -15,8 +15,10 @@ export const answerCall = async (
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  say(textOf({ type: "acknowledge", requestId }));
+  // An answer that is there at once says by itself that the call has arrived.
+  const acknowledging = setTimeout(() => say(textOf({ type: "acknowledge", requestId })), 0);
   const answer = await answerOf(requestId, run);
+  clearTimeout(acknowledging);
   if (!signal.aborted) say(answer);
 };
 
