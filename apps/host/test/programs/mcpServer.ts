@@ -1,56 +1,14 @@
 /**
- * An MCP server as a process, which a test looks into: its tools stand as JSON in the file of its first argument, read at
- * each look, and what happens to it is written as lines to the file of the second.
+ * An MCP server as a process on its standard streams: the file of its tools and that of its report are its arguments.
  */
-import { appendFileSync, readFileSync } from "node:fs";
-import { inputRequired, inputResponse, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import * as Lighthouse from "../support/Lighthouse.ts";
 
 const [, , toolsFile = "", reportFile = ""] = process.argv;
-const report = (line: string): void => appendFileSync(reportFile, `${line}\n`);
-
-report(`pid ${process.pid}`);
-serveStdio(() => {
-  const server = new Server(
-    { name: "lighthouse", version: "1.0.0" },
-    { capabilities: { tools: {}, resources: {}, prompts: {} } },
-  );
-  server.setRequestHandler("tools/list", () => ({ tools: JSON.parse(readFileSync(toolsFile, "utf8")) as never }));
-  server.setRequestHandler("tools/call", ({ params }, context) => {
-    report(`call ${params.name} ${JSON.stringify(params.arguments)}`);
-    if (params.name === "ask") return asked(context.mcpReq.inputResponses);
-    if (params.name === "wait") return new Promise<never>(() => undefined);
-    const text = `${params.name}: ${JSON.stringify(params.arguments)} ${process.env["GREETING"] ?? ""}`;
-    return { content: [{ type: "text" as const, text }], isError: params.name === "fail" };
-  });
-  server.setRequestHandler("resources/list", () => ({ resources: [{ uri: "light://log", name: "The log" }] }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-  server.setRequestHandler("resources/read", ({ params }) => ({
-    contents: [{ uri: params.uri, text: "The lamp\nturns." }],
-  }));
-  server.setRequestHandler("prompts/list", () => ({
-    prompts: [{ name: "greet", description: "Greets somebody.", arguments: [{ name: "who", required: true }] }],
-  }));
-  server.setRequestHandler("prompts/get", ({ params }) => ({
-    messages: [
-      { role: "user" as const, content: { type: "text" as const, text: `Greet ${params.arguments?.["who"]}.` } },
-    ],
-  }));
-  return server;
+const { make, report } = Lighthouse.of(toolsFile, reportFile, {
+  said: () => process.env["GREETING"] ?? "",
+  waits: true,
 });
 
-/** Asks for a day, and says what it was told. */
-const asked = (responses: Record<string, unknown> | undefined) => {
-  if (responses === undefined) {
-    const requestedSchema = {
-      type: "object" as const,
-      properties: { day: { type: "string" as const, description: "The day of the week" } },
-      required: ["day"],
-    };
-    const question = inputRequired.elicit({ message: "Which day is meant?", requestedSchema });
-    return inputRequired({ inputRequests: { question } });
-  }
-  const reply = inputResponse(responses, "question");
-  const said = reply.kind === "elicit" ? `${reply.action} ${JSON.stringify(reply.content ?? {})}` : reply.kind;
-  return { content: [{ type: "text" as const, text: said }] };
-};
+report(`pid ${process.pid}`);
+serveStdio(make);

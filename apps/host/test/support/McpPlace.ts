@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { cahier, type Ended, objectOf } from "./Cahier.ts";
+import { cahier, type Ended, objectOf, type Running, start, type StartOptions } from "./Cahier.ts";
 import { node, repository } from "./node.ts";
 import * as Place from "./Place.ts";
 
@@ -15,8 +15,16 @@ export interface McpPlace extends Place.Place {
   readonly reported: () => ReadonlyArray<string>;
   /** Resolves with the first line that matches, once there is one. */
   readonly reports: (pattern: RegExp) => Promise<string>;
+  /** Starts a server of the same tools that is reached over HTTP; with `waits`, its tool `wait` does not answer. */
+  readonly serve: (port: number, waits: boolean) => Promise<HttpServer>;
   readonly on: (...args: ReadonlyArray<string>) => Promise<Ended>;
   readonly ask: (...args: ReadonlyArray<string>) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A server that goes on until it is ended. */
+export interface HttpServer {
+  readonly running: Running;
+  readonly port: number;
 }
 
 /** A tool that takes a text. */
@@ -27,12 +35,13 @@ export const tool = (name: string, description: string, more: object = {}): obje
   ...more,
 });
 
-export const make = async (): Promise<McpPlace> => {
+/** `options` are how commands are started. */
+export const make = async (options: StartOptions = {}): Promise<McpPlace> => {
   const place = await Place.make();
   const [tools, report] = [place.path("tools.json"), place.path("report.txt")];
   const offers = (...offered: ReadonlyArray<object>): void => void place.write("tools.json", JSON.stringify(offered));
   offers(tool("echo", "Says it again."), tool("wait", "Takes its time."), tool("fail", "Fails."));
-  const on = (...args: ReadonlyArray<string>): Promise<Ended> => cahier([...args, "--data", place.data]);
+  const on = (...args: ReadonlyArray<string>): Promise<Ended> => cahier([...args, "--data", place.data], options);
   const reported = (): ReadonlyArray<string> => (existsSync(report) ? readFileSync(report, "utf8").split("\n") : []);
   const reports = async (pattern: RegExp): Promise<string> => {
     const found = reported().find((line) => pattern.test(line));
@@ -49,6 +58,14 @@ export const make = async (): Promise<McpPlace> => {
       environment: { GREETING: "Good  evening." },
     },
     offers,
+    serve: async (port, waits) => {
+      const program = join(repository, "apps/host/test/programs/mcpHttpServer.ts");
+      const running = start([program, tools, report, String(port), waits ? "waits" : ""], {
+        command: [node, "--no-warnings"],
+        isOpen: true,
+      });
+      return { running, port: Number((await running.says(/port (\d+)\n/))[1]) };
+    },
     reported,
     reports,
     on,
@@ -56,16 +73,16 @@ export const make = async (): Promise<McpPlace> => {
   };
 };
 
-/** Registers the server; it is paused. */
-export const register = async (place: McpPlace): Promise<string> => {
-  const file = place.write("server.json", { displayName: "The lighthouse", endpoint: place.endpoint });
+/** Registers the server, or one of another way and name; it is paused. */
+export const register = async (place: McpPlace, more: object = {}): Promise<string> => {
+  const file = place.write("server.json", { displayName: "The lighthouse", endpoint: place.endpoint, ...more });
   const { registration } = await place.ask("mcp", "add", file);
   return (registration as { readonly id: string }).id;
 };
 
 /** Registers the server, activates it and asks for its tools. */
-export const activate = async (place: McpPlace): Promise<string> => {
-  const id = await register(place);
+export const activate = async (place: McpPlace, more: object = {}): Promise<string> => {
+  const id = await register(place, more);
   await place.ask("mcp", "resume", id, "--yes");
   await place.ask("mcp", "discover", id);
   return id;
