@@ -108,12 +108,13 @@ describe.concurrent("a run that extensions may connect to", { timeout: 60_000 },
   it("waits for a person, and calls the tool from the process that brings the answer", async () => {
     const place = await ExtensionPlace.make();
     const options = ["--extensions", "--wait-for", "extension/desk:colour"];
-    const running = place.run(["colour"], [colour, ...publish], [...options, "--json"]);
+    const running = place.run(["colour"], [colour, ...publish], options);
     const first = extension(await addressOf(running), ["colour"]);
     const ended = await ending([first], await running.ended);
     assert.strictEqual(ended.code, 5, ended.stderr);
     assert.notInclude(first.stdout(), "called");
-    const runId = String(objectOf(ended)["runId"]);
+    const [, runId = ""] =
+      /runs approve --data \S+ --extensions --wait-for extension\/desk:colour (run_\S+) /.exec(ended.stdout) ?? [];
     const [asked] = await place.payloadsOf(runId, "tool_call_awaiting_approval");
     assert.strictEqual(asked?.["source"], "extension");
     const words = ["runs", "approve", runId, String(asked?.["callId"]), "--data", place.data, "--json"];

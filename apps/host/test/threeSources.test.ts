@@ -83,7 +83,8 @@ describe("a run with the tools of three sources", { timeout: 120_000 }, () => {
         headers: { Authorization: { secret: { key: "LIBRARY_AUTHORIZATION" } } },
       },
     });
-    for (const id of [light, books]) await place.ask("mcp", "permit", id, "echo", "ask");
+    await place.ask("mcp", "permit", light, "echo", "ask");
+    await place.ask("mcp", "permit", books, "echo", "ask");
 
     const profile = McpPlace.profileWith(
       "builtin:workspace.shell",
@@ -97,11 +98,14 @@ describe("a run with the tools of three sources", { timeout: 120_000 }, () => {
       turn(shell("wc -w < output/main.md > scratch/count.txt"), echo("The_lighthouse", "the keeper"), colour("blue")),
     ];
     const bridge = ["--extensions", "--wait-for", "extension/desk:colour", "--approve", "extension/*"];
-    const first = begun([
-      ...["run", "--chat", place.chat, "--json", ...bridge, "--approve", `mcp/${books}:*`],
-      ...["--profile", place.write("profile.json", profile)],
-      ...["--script", place.write("script.json", Place.script(...turns, Place.commit(), Place.finish()))],
-    ]);
+    const material = [
+      "--profile",
+      place.write("profile.json", profile),
+      "--script",
+      place.write("script.json", Place.script(...turns, Place.commit(), Place.finish())),
+    ];
+    const words = ["run", "--chat", place.chat, "--json", ...bridge, "--approve", `mcp/${books}:*`];
+    const first = begun([...words, ...material]);
     const morning = extension(await addressOf(first), ["colour"]);
     const waiting = await first.ended;
     await leave(morning);
@@ -134,9 +138,14 @@ describe("a run with the tools of three sources", { timeout: 120_000 }, () => {
     assert.deepStrictEqual(
       results.map(({ toolId }) => toolId),
       [
-        ...["builtin:workspace.shell", `mcp/${books}:echo`, "extension/desk:colour"],
-        ...["builtin:workspace.shell", `mcp/${light}:echo`, "extension/desk:colour"],
-        ...["builtin:workspace.commit", "builtin:workspace.finish"],
+        "builtin:workspace.shell",
+        `mcp/${books}:echo`,
+        "extension/desk:colour",
+        "builtin:workspace.shell",
+        `mcp/${light}:echo`,
+        "extension/desk:colour",
+        "builtin:workspace.commit",
+        "builtin:workspace.finish",
       ],
     );
     // Both servers repeat the secret that they were sent.
@@ -145,7 +154,8 @@ describe("a run with the tools of three sources", { timeout: 120_000 }, () => {
     assert.strictEqual((await place.on("runs", "file", runId, "scratch/count.txt")).stdout, "3\n");
     await place.on("runs", "show", runId);
     await place.on("runs", "show", runId, "--requests");
-    for (const server of [light, books]) await place.on("mcp", "show", server);
+    await place.on("mcp", "show", light);
+    await place.on("mcp", "show", books);
 
     const examined = await place.ask("doctor");
     const journal = (examined["findings"] as ReadonlyArray<Answer>).find(({ check }) => check === runId);

@@ -22,6 +22,7 @@ import { askAboutCalls, type GoesOn } from "./askAboutCalls.ts";
 import { attend, type Attended } from "./attend.ts";
 import { hasTerminal } from "./carryOnOptions.ts";
 import { exitCodeOf } from "./exitCode.ts";
+import { extensionWords } from "./extensionOptions.ts";
 import * as Output from "./Output.ts";
 import { has, type ParsedCommand } from "./parse.ts";
 import { storageWords } from "./storageOf.ts";
@@ -111,7 +112,7 @@ const conclude = (command: ParsedCommand, runId: RunId, outcome: RunOutcome): Ef
     ? Effect.void
     : Output.complain(
         outcome.status === "interrupted"
-          ? `${outcome.error.message} The run can be carried on: ${["cahier runs resume", ...storageWords(command), runId].join(" ")}`
+          ? `${outcome.error.message} The run can be carried on: ${["cahier runs resume", ...storageWords(command), ...extensionWords(command), runId].join(" ")}`
           : outcome.error.message,
         outcome.error.code,
       );

@@ -6,8 +6,9 @@ import { ToolId } from "@cahier/domain/tool/ToolId";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { originOf } from "../extensions/origins.ts";
-import { invalid, numberOf, type ParsedCommand, valuesOf } from "./parse.ts";
+import { invalid, numberOf, type ParsedCommand, valueOf, valuesOf } from "./parse.ts";
 import { printable } from "./printable.ts";
+import { quoted } from "./storageOf.ts";
 
 /** `token` is undefined where one is to be made. */
 export interface ExtensionOptions {
@@ -37,6 +38,16 @@ export const extensionOptions = Effect.fnUntraced(function* (
   const token = yield* statedToken(process.env[tokenVariable] ?? "");
   return { port, origins, token, waitFor: [...new Set(waitFor)], waitSeconds };
 });
+
+/** The words that let the same extensions connect to another command, and make it wait for the same tools. */
+export const extensionWords = (command: ParsedCommand): ReadonlyArray<string> => {
+  const port = valueOf(command, "extensions");
+  if (port === undefined) return [];
+  const repeated = ["extension-origin", "wait-for"].flatMap((name) =>
+    valuesOf(command, name).flatMap((value) => [`--${name}`, quoted(value)]),
+  );
+  return ["--extensions", ...(port === "0" ? [] : [port]), ...repeated];
+};
 
 const namedOrigin = (stated: string): Effect.Effect<string, Fatal> => {
   const origin = originOf(stated);

@@ -8,6 +8,7 @@ import * as Payloads from "@cahier/application/payload/Payloads";
 import type { BlobStore } from "@cahier/ports/BlobStore";
 import type { RunJournal } from "@cahier/ports/RunJournal";
 import * as Effect from "effect/Effect";
+import { extensionWords } from "./extensionOptions.ts";
 import type { ParsedCommand } from "./parse.ts";
 import { quoted, storageWords } from "./storageOf.ts";
 
@@ -57,11 +58,12 @@ const described = ({ call, invocation }: AwaitingCall): ReadonlyArray<WaitingCal
   return [{ invocationId: invocation.id, callId, toolId: toolId ?? name, ...asked }];
 };
 
-/** The command line that allows a call, with the storage that `command` was given. */
+/** The command line that allows a call, with the storage and the extensions that `command` was given. */
 export const goOnWith = (command: ParsedCommand, runId: RunId, callId: string): string => {
   const words = [
     "cahier runs approve",
     ...storageWords(command),
+    ...extensionWords(command),
     // A model may choose an id that looks like an option.
     ...(callId.startsWith("-") ? ["--"] : []),
     runId,
