@@ -28,14 +28,6 @@ export const token = "planted-token-9c41e7";
 /** How a command is told the token. */
 export const environment = { CAHIER_EXTENSION_TOKEN: token };
 
-/** Each way in which the token may be written. */
-export const spellings = (secret: string): ReadonlyArray<string> => [
-  secret,
-  Buffer.from(secret).toString("base64"),
-  Buffer.from(secret).toString("base64url"),
-  Buffer.from(secret).toString("hex"),
-];
-
 export const make = async (): Promise<ExtensionPlace> => {
   const place = await Place.make();
   const on: ExtensionPlace["on"] = (args, options = { environment }) =>
