@@ -6,6 +6,7 @@ import { connect as connectTo } from "node:net";
 import * as ExtensionRegistry from "@cahier/application/extension/ExtensionRegistry";
 import { CallId, RunId, rootInvocation } from "@cahier/domain/identity/Identity";
 import { ToolId } from "@cahier/domain/tool/ToolId";
+import { maxMessageBytes } from "@cahier/host-api/extension/BridgeLimits";
 import * as ExtensionClient from "@cahier/host-api/extension/ExtensionClient";
 import { ExtensionTools } from "@cahier/ports/ExtensionTools";
 import type { SourceCall } from "@cahier/ports/ToolSource";
@@ -220,6 +221,26 @@ describe("a tool that is registered over the bridge", () => {
         code: "extension.tool_error",
         message: "The extension did not say that it has the call.",
       });
+    }),
+  );
+
+  it.effect("is not harmed by a neighbour that says too much, no text or no message", () =>
+    Effect.gen(function* () {
+      const { bridge, tools } = yield* opened();
+      const connected = yield* client(bridge.url);
+      yield* Effect.promise(() => connected.register(form, ({ text }) => ({ said: text })));
+      const large = yield* greeted(bridge.url);
+      const closed = Effect.promise(() => once(large, "close"));
+      large.send("a".repeat(maxMessageBytes + 1));
+      assert.strictEqual((yield* closed)[0], 1009);
+      const odd = yield* greeted(bridge.url);
+      for (const said of [Buffer.from([0, 1, 2]), "no JSON", '{"type":"result","requestId":"call-1","value":1}']) {
+        const answered = Effect.promise(() => once(odd, "message"));
+        odd.send(said);
+        assert.match(String(yield* answered), /"refused".*"extension\.(?:message_invalid|reply_unexpected)"/);
+      }
+      const outcome = yield* tools.source.call({ ...call, arguments: { text: "hello" } });
+      assert.strictEqual(outcome._tag === "Answered" ? outcome.content : outcome._tag, '{"said":"hello"}');
     }),
   );
 

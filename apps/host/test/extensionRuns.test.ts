@@ -167,6 +167,20 @@ describe.concurrent("options about extensions", { timeout: 60_000 }, () => {
     assert.match(message, sentence);
   });
 
+  it.each([
+    ["runs resume", []],
+    ["runs approve", ["call_0_0"]],
+    ["runs deny", ["call_0_0"]],
+    ["runs fork", ["3"]],
+    ["runs revise", ["Shorter, please."]],
+  ])("%s waits for tools as run does", async (command, more) => {
+    const place = await ExtensionPlace.make();
+    const wait = ["--extensions", "--wait-for", "extension/desk:colour", "--wait-seconds", "1"];
+    const ended = await place.on([...command.split(" "), ...wait, `run_${"0".repeat(32)}`, ...more, "--json"]);
+    assert.strictEqual(ended.code, 4, ended.stdout + ended.stderr);
+    assert.strictEqual(errorOf(ended)?.code, "extension.tool_unavailable");
+  });
+
   it("a token that could be guessed is refused, and is not repeated", async () => {
     const place = await ExtensionPlace.make();
     const ended = await place.run([], publish, ["--extensions"], { environment: { CAHIER_EXTENSION_TOKEN: "guess" } })
