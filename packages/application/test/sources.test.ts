@@ -312,6 +312,80 @@ describe("a question of a tool", () => {
     }),
   );
 
+  it.effect("waits for those that its call has asked before, and each is told its own answer", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const twice = sourceOf(({ ask }) =>
+        Effect.map(
+          Effect.all([ask({ message: "First?", schema: form }), ask({ message: "Second?", schema: form })], {
+            concurrency: "unbounded",
+          }),
+          (replies) => answered(JSON.stringify(replies.map(({ action }) => action))),
+        ),
+      );
+      const played = yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        const run = yield* start(turns, { profile, isAttended: true });
+        const reply = Effect.fnUntraced(function* (message: string, action: "decline" | "cancel") {
+          const [open, ...more] = openQuestions(run.state());
+          assert.deepStrictEqual([open?.message, more], [message, []]);
+          yield* runs.answer(run.runId, { questionId: open?.questionId ?? "", action });
+        });
+        yield* reached(world, run.runId, "tool_question_asked");
+        yield* reply("First?", "decline");
+        yield* reached(world, run.runId, "tool_question_asked", 2);
+        yield* reply("Second?", "cancel");
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, { sources: [twice] }));
+      assert.strictEqual(played.results[0]?.content, '["decline","cancel"]');
+    }),
+  );
+
+  it.effect("is put to nobody, and not recorded, once its call has asked twenty", () =>
+    Effect.gen(function* () {
+      const endless = sourceOf(({ ask }) =>
+        ask({ message: "Which day?", schema: form }).pipe(
+          Effect.replicateEffect(50),
+          Effect.map((replies) => answered(String(replies.length))),
+        ),
+      );
+      const played = yield* play(turns, { profile, process: { sources: [endless] } });
+      assert.strictEqual(played.results[0]?.content, "50");
+      assert.strictEqual(payloadsOf(played.events, "tool_question_asked").length, 20);
+      assert.strictEqual(payloadsOf(played.events, "tool_question_answered").length, 20);
+    }),
+  );
+
+  it.effect("takes no answer once its tool has given it up", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const givenUp = yield* Deferred.make<void>();
+      const goOn = yield* Deferred.make<void>();
+      const impatient = sourceOf(({ ask }) =>
+        ask({ message: "Which day?", schema: form }).pipe(
+          Effect.timeoutOption("1 minute"),
+          Effect.andThen(Deferred.succeed(givenUp, undefined)),
+          Effect.andThen(Deferred.await(goOn)),
+          Effect.as(answered("Any day.")),
+        ),
+      );
+      const played = yield* Effect.gen(function* () {
+        const runs = yield* Runs;
+        const run = yield* start(turns, { profile, isAttended: true });
+        yield* reached(world, run.runId, "tool_question_asked");
+        const questionId = openQuestions(run.state())[0]?.questionId ?? "";
+        yield* TestClock.adjust("1 minute");
+        yield* Deferred.await(givenUp);
+        const refused = yield* Effect.flip(runs.answer(run.runId, { questionId, action: "decline" }));
+        assert.strictEqual(refused.reason.code, "agent.question_not_found");
+        yield* Deferred.succeed(goOn, undefined);
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, { sources: [impatient] }));
+      assert.notInclude(played.types, "tool_question_answered");
+      assert.strictEqual(played.results[0]?.content, "Any day.");
+    }),
+  );
+
   it.effect("is over with its call when the process dies", () =>
     Effect.gen(function* () {
       const world = World.make();

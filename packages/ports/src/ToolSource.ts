@@ -69,9 +69,8 @@ export interface SourceSample {
 
 /**
  * A call that the gate has let through. `key` names it and no other one, ever, and is the same when it is made again after a
- * crash. The arguments fit the tool's input schema. `timeoutMs` is what the call may take; whoever waits for a person in it
- * has the time of that for nothing. `ask` reaches whoever attends the run, and answers `cancel` where nobody does. `sample`
- * asks the run's model; what it costs counts as the call's. Interrupting a call ends it, and is told to whoever works on it.
+ * crash. The arguments fit the tool's input schema. `timeoutMs` is what the call may take; the time that it waits for a person
+ * or for the run's model does not count. Interrupting a call ends it, and is told to whoever works on it.
  */
 export interface SourceCall {
   readonly toolId: ToolId;
@@ -82,7 +81,15 @@ export interface SourceCall {
   readonly key: string;
   readonly scene: Scene;
   readonly timeoutMs: number;
+  /**
+   * Asks whoever attends the run, one question after the other; `cancel` where nobody does, or where the schema is none. A call
+   * has 20 questions: every further one is answered `cancel`, and nobody hears of it.
+   */
   readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
+  /**
+   * Asks the run's model, for one text after the other; what it costs counts as the call's, however the call ends. Refused when
+   * the run has spent its budget.
+   */
   readonly sample: (request: SourceSampling) => Effect.Effect<SourceSample, SourceRefusal>;
 }
 

@@ -8,12 +8,14 @@ import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import type { CallState } from "@cahier/domain/run/RunState";
 import { draft } from "@cahier/domain/run/RunEvent";
 import { type OpenQuestion, type QuestionAnswer, questionOf } from "@cahier/domain/run/openQuestions";
+import { quote } from "@cahier/domain/workspace/Refusal";
 import type { SourceQuestion, SourceReply } from "@cahier/ports/ToolSource";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Predicate from "effect/Predicate";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
+import * as Semaphore from "effect/Semaphore";
 import { cutText } from "../payload/cutText.ts";
 import type { Payloads } from "../payload/Payloads.ts";
 import { describeErrors } from "../tool/checkArguments.ts";
@@ -22,9 +24,15 @@ import * as paths from "./paths.ts";
 import type { RunWriter } from "./RunWriter.ts";
 
 export interface Questions {
-  /** Puts a question and waits for its answer. Where nobody attends the run, or the schema is none, the answer is `cancel` at once. */
-  readonly ask: (asking: Asking, question: SourceQuestion) => Effect.Effect<SourceReply>;
-  /** Answers a question that waits; `agent.question_not_found` and `agent.question_answer_invalid` change nothing. */
+  /**
+   * What one call asks with, the same function for the whole of it: puts a question and waits for its answer. Several at once wait
+   * for each other. Where nobody attends the run, the schema is none, or the call has asked `mostQuestions`, the answer is `cancel`.
+   */
+  readonly askerOf: (asking: Asking) => (question: SourceQuestion) => Effect.Effect<SourceReply>;
+  /**
+   * Answers a question that waits. `agent.question_not_found`, also for one that its tool has given up or whose process has died,
+   * and `agent.question_answer_invalid` change nothing.
+   */
   readonly answer: (answer: QuestionAnswer, requestId?: string) => Effect.Effect<void, Fatal>;
 }
 
@@ -34,6 +42,9 @@ export interface Asking {
   readonly round: number;
   readonly call: CallState;
 }
+
+/** How many questions of one call are put; what it asks beyond that is answered `cancel`, without a record. */
+export const mostQuestions = 20;
 
 interface Terms {
   readonly writer: RunWriter;
@@ -47,12 +58,14 @@ interface Terms {
 export const make = ({ isAttended, nextHex, payloads, writer }: Terms): Questions => {
   const waiting = new Map<string, Deferred.Deferred<SourceReply>>();
 
-  const ask: Questions["ask"] = Effect.fn("Questions.ask")(function* ({ call, invocationId, round }, question) {
-    if (Result.isFailure(schemaOf(question.schema))) return cancelled;
+  const put = Effect.fn("Questions.ask")(function* (
+    { call, invocationId, round }: Asking,
+    question: SourceQuestion,
+  ): Effect.fn.Return<SourceReply> {
     const questionId = `question_${nextHex()}`;
     const reply = yield* Deferred.make<SourceReply>();
     const base = { round, invocationId, callId: call.callId, toolId: call.toolId ?? call.name, questionId };
-    const put = Effect.gen(function* () {
+    const written = Effect.gen(function* () {
       const text = JSON.stringify({ message: question.message.toWellFormed(), schema: question.schema });
       const stored = yield* payloads.store(paths.question(questionId), text);
       writer.record(
@@ -68,13 +81,26 @@ export const make = ({ isAttended, nextHex, payloads, writer }: Terms): Question
       yield* writer.flush;
     });
     // A journal that fails ends the run at its next append; until then the tool is told nothing.
-    const isPut = yield* Effect.isSuccess(writer.exclusively(put));
+    const isPut = yield* Effect.isSuccess(writer.exclusively(written));
     if (!isAttended || !isPut) return cancelled;
     return yield* Effect.ensuring(
       Deferred.await(reply),
       Effect.sync(() => waiting.delete(questionId)),
     );
   });
+
+  const askerOf: Questions["askerOf"] = (asking) => {
+    // The state of a call has room for one question.
+    const oneByOne = Semaphore.makeUnsafe(1);
+    const asked = { count: 0 };
+    return (question) =>
+      Effect.suspend(() => {
+        if (asked.count >= mostQuestions || Result.isFailure(schemaOf(question.schema)))
+          return Effect.succeed(cancelled);
+        asked.count += 1;
+        return oneByOne.withPermit(put(asking, question));
+      });
+  };
 
   const answer: Questions["answer"] = Effect.fn("Questions.answer")(function* (given, requestId) {
     const reply = yield* writer.exclusively(
@@ -83,6 +109,11 @@ export const make = ({ isAttended, nextHex, payloads, writer }: Terms): Question
           Result.mapError(questionOf(writer.state(), given), ({ code, message }) => fatal(code, message)),
         );
         const found = waiting.get(given.questionId);
+        if (found === undefined)
+          return yield* fatal(
+            "agent.question_not_found",
+            `Nobody waits for an answer to ${quote(given.questionId)} any more: its tool has given the question up.`,
+          );
         const said = yield* replyOf(given, yield* payloads.read(question));
         const content =
           said.action === "accept"
@@ -102,13 +133,13 @@ export const make = ({ isAttended, nextHex, payloads, writer }: Terms): Question
           ...(requestId === undefined ? {} : { requestId }),
         });
         yield* writer.flush;
-        return Effect.sync(() => found !== undefined && Deferred.doneUnsafe(found, Effect.succeed(said)));
+        return Effect.sync(() => Deferred.doneUnsafe(found, Effect.succeed(said)));
       }),
     );
     yield* reply;
   });
 
-  return { ask, answer };
+  return { askerOf, answer };
 };
 
 const cancelled: SourceReply = { action: "cancel" };

@@ -162,9 +162,14 @@ export const admitted = (
     ? outcome
     : Effect.flatMap(apart(outcome), (answer) => admitOutcome(given, seen, answer));
 
-/** What a tool sees of the run at a call. `countdown` stands still while the tool asks a person. */
+/** What a tool sees of the run at a call. `countdown` stands still while the tool waits for a person or for the run's model. */
 export const toolContextOf = (context: RunContext, call: CallState, countdown?: Countdown.Countdown): ToolContext => {
   const paused: Countdown.Countdown["paused"] = countdown?.paused ?? ((effect) => effect);
+  const pausing =
+    <Given, A, E>(wait: (given: Given) => Effect.Effect<A, E>) =>
+    (given: Given): Effect.Effect<A, E> =>
+      paused(wait(given));
+  let asker: ToolContext["ask"] | undefined;
   let sampler: ToolContext["sample"] | undefined;
   const state = context.writer.state();
   const invocation = invocationOf(context);
@@ -187,10 +192,11 @@ export const toolContextOf = (context: RunContext, call: CallState, countdown?: 
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
     messageBodyPath,
     snapshot,
-    ask: (question) =>
-      paused(
-        context.questions.ask({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }, question),
-      ),
+    get ask() {
+      return (asker ??= pausing(
+        context.questions.askerOf({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }),
+      ));
+    },
     get sample() {
       return (sampler ??= samplerOf(context, call));
     },
