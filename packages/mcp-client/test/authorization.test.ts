@@ -82,6 +82,27 @@ describe("a server that a person has to authorize", () => {
     }),
   );
 
+  it.live("is not shown where the page's address repeats a secret of the server", () =>
+    Effect.gen(function* () {
+      const key = "sk-cahier!test~0123456789";
+      const guarded = yield* Guarded.serve();
+      guarded.demand(`write:${key}`);
+      const authorizer = Person.make();
+      const gateway = yield* Gateway.make({ authorizer, secrets: { KEY: key } });
+      const server = Gateway.http(guarded.url, {
+        protocolVersion: "2025-11-25",
+        authorization: person,
+        headers: { "x-key": { secret: { key: "KEY" } } },
+      });
+      const outcome = yield* gateway.call(server, echo);
+      assert.strictEqual(
+        said(outcome),
+        "NotSent mcp.call_not_queued: the server could not be authorized: the address of the page repeats a secret",
+      );
+      assert.lengthOf(authorizer.pages, 1);
+    }),
+  );
+
   it.live("gets nothing of what was granted for another address", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* Guarded.serve(), yield* Guarded.serve()];

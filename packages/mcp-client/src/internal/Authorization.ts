@@ -126,6 +126,8 @@ const authorizing = (fetch: FetchLike, circumstances: Circumstances) => {
     if (outcome === "AUTHORIZED") return;
     const { page, state } = provider;
     if (authorizer === undefined || page === undefined) throw new AuthorizationFault("nobody can be shown a page here");
+    // A page cannot be shown with parts left out.
+    if (hide.json(page) !== page) throw new AuthorizationFault("the address of the page repeats a secret");
     const opened = authorizer.open(server.id, page);
     const back = new URL(await run(exchange === undefined ? opened : exchange.paused(opened)));
     const given = back.searchParams;

@@ -140,7 +140,7 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
   };
   const isModern = client.getProtocolEra() === "modern";
   Object.assign(client, { onclose: () => void (state.isAlive = false) });
-  questions.answer(client, server, () => [...active]);
+  questions.answer(client, { server, hide, active: () => [...active] });
   listen(client, isModern, (list) => state.host?.listChanged?.(server.id, list));
 
   const request = (exchange: Exchange.Exchange, asked: Request) =>

@@ -19,7 +19,7 @@ export interface Hide {
   readonly add: (secrets: ReadonlyArray<string>) => void;
 }
 
-/** Hides the values, also as JSON, a URL and base64 spell them. */
+/** Hides the values, also as JSON, a URL, a form and base64 spell them. */
 export const of = (secrets: ReadonlyArray<string>): Hide => {
   const state = { spellings: longestFirst(secrets.flatMap(spellingsOf)) };
   const all = (text: string) => state.spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, mask), text);
@@ -50,6 +50,7 @@ const spellingsOf = (secret: string): ReadonlyArray<string> => {
     part,
     JSON.stringify(part).slice(1, -1),
     encodeURIComponent(part),
+    new URLSearchParams({ "": part }).toString().slice("=".length),
     Buffer.from(part).toString("base64"),
     Buffer.from(part).toString("base64url"),
   ]);

@@ -6,6 +6,7 @@ import type { Client, CreateMessageResult } from "@modelcontextprotocol/client";
 import type { McpReply, McpServer } from "@cahier/ports/McpGateway";
 import type * as Schema from "effect/Schema";
 import * as Exchange from "./Exchange.ts";
+import type { Hide } from "./hide.ts";
 
 /** What this side can be asked for; what a person leaves out of a form gets the default that the form states. */
 export const capabilitiesOf = (server: McpServer) => ({
@@ -13,8 +14,15 @@ export const capabilitiesOf = (server: McpServer) => ({
   ...(server.allowsSampling ? { sampling: {} } : {}),
 });
 
-/** Answers the questions; `active` gives the exchanges under way where the connection does not say which one a question belongs to. */
-export const answer = (client: Client, server: McpServer, active: () => ReadonlyArray<Exchange.Exchange>): void => {
+/** What the questions come through: `active` gives the exchanges under way, for where the connection does not say which one asks. */
+export interface Circumstances {
+  readonly server: McpServer;
+  readonly hide: Hide;
+  readonly active: () => ReadonlyArray<Exchange.Exchange>;
+}
+
+/** Answers the questions; the host is told them without the secrets of the session. */
+export const answer = (client: Client, { server, hide, active }: Circumstances): void => {
   const voiceWith = (kind: keyof Exchange.Voice) => {
     const exchange = Exchange.current() ?? active().findLast((candidate) => candidate.voice?.[kind] !== undefined);
     return exchange?.voice;
@@ -23,14 +31,14 @@ export const answer = (client: Client, server: McpServer, active: () => Readonly
     const ask = voiceWith("ask")?.ask;
     if (ask === undefined) return { action: "cancel" };
     const schema = "requestedSchema" in params ? (params.requestedSchema as Schema.Json) : {};
-    return replyOf(await ask({ serverId: server.id, message: params.message, schema }));
+    return replyOf(await ask({ serverId: server.id, message: hide.json(params.message), schema: hide.json(schema) }));
   });
   if (!server.allowsSampling) return;
   client.setRequestHandler("sampling/createMessage", async ({ params }) => {
     const sample = voiceWith("sample")?.sample;
     if (sample === undefined) throw new Error("no model may be asked for this call");
     // The library checks what comes back against the protocol before it is sent.
-    return (await sample(server.id, params as Schema.Json)) as unknown as CreateMessageResult;
+    return (await sample(server.id, hide.json(params as Schema.Json))) as unknown as CreateMessageResult;
   });
 };
 
