@@ -433,6 +433,95 @@ describe("a tool that asks the run's model", () => {
     }),
   );
 
+  /** Asks for a text and goes on as a test says. */
+  const samplingThen = (more: (call: SourceCall) => Effect.Effect<SourceOutcome>) =>
+    sourceOf((call) =>
+      call.sample({ messages: [{ role: "user", text: "Name a day." }], maxTokens: 20 }).pipe(
+        Effect.matchEffect({
+          onFailure: ({ code }) => Effect.succeed(answered(code)),
+          onSuccess: () => more(call),
+        }),
+      ),
+    );
+
+  it.effect.each<readonly [string, () => Effect.Effect<SourceOutcome>, string]>([
+    [
+      "is not known",
+      () => Effect.succeed({ _tag: "Unknown", code: "mcp.call_response_failed", message: "The line broke." }),
+      "tool.outcome_unknown",
+    ],
+    [
+      "was not sent",
+      () => Effect.succeed({ _tag: "NotSent", code: "mcp.call_not_queued", message: "No line." }),
+      "mcp.call_not_queued",
+    ],
+    ["is a defect", () => Effect.die(new Error("broken")), "mcp.server_error"],
+    ["is an interruption of itself", () => Effect.interrupt, "mcp.server_error"],
+  ])("is charged for it when the outcome %s", ([, more, code]) =>
+    Effect.gen(function* () {
+      const played = yield* play([], { profile, binding: asked, process: { sources: [samplingThen(more)] } });
+      const [closed] = payloadsOf(played.events, "tool_call_failed");
+      assert.strictEqual(closed?.errorCode, code);
+      assert.deepStrictEqual(closed?.usage, { tokens: 34 });
+    }),
+  );
+
+  it.effect("is charged for it when its time is over, of which the model has taken none", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const begun = yield* Deferred.make<void>();
+      const sampled = yield* Deferred.make<void>();
+      const source = samplingThen(() => Effect.andThen(Deferred.succeed(sampled, undefined), Effect.never));
+      const process: World.ProcessOptions = {
+        sources: [source],
+        gateway: (gateway) => ({
+          ...gateway,
+          generate: (request, onDelta) =>
+            request.agent?.profileId === "sampling"
+              ? Deferred.succeed(begun, undefined).pipe(
+                  Effect.andThen(Effect.sleep("10 minutes")),
+                  Effect.andThen(gateway.generate(request, onDelta)),
+                )
+              : gateway.generate(request, onDelta),
+        }),
+      };
+      const played = yield* Effect.gen(function* () {
+        const run = yield* start([], { profile, binding: asked });
+        yield* Deferred.await(begun);
+        yield* TestClock.adjust("10 minutes");
+        yield* Deferred.await(sampled);
+        yield* TestClock.adjust("2 minutes");
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, process));
+      const [closed] = payloadsOf(played.events, "tool_call_failed");
+      assert.strictEqual(closed?.errorCode, "tool.timeout");
+      assert.deepStrictEqual(closed?.usage, { tokens: 34 });
+    }),
+  );
+
+  it.effect("is held to the budgets with everything that it has asked for at once", () =>
+    Effect.gen(function* () {
+      const greedy = sourceOf(({ sample }) =>
+        sample({ messages: [{ role: "user", text: "Name a day." }], maxTokens: 20 }).pipe(
+          Effect.match({ onFailure: ({ code }): string => code, onSuccess: ({ text }) => text }),
+          Effect.replicateEffect(10, { concurrency: "unbounded" }),
+          Effect.map((said) => answered(said.join())),
+        ),
+      );
+      const binding = script(
+        [{ ...World.call(alias), usage: { inputTokens: 30, outputTokens: 4 } }, ...World.publishing],
+        { sampling: [Array.from({ length: 10 }, () => day)] },
+      );
+      const narrow = profileOf([id], { run: { budget: { tokens: 60 } } });
+      const played = yield* play([], { profile: narrow, binding, process: { sources: [greedy] } });
+      assert.deepStrictEqual(played.results[0]?.content.split(","), [
+        "Monday",
+        ...Array.from({ length: 9 }, () => "agent.token_budget_exhausted"),
+      ]);
+      assert.deepStrictEqual(payloadsOf(played.events, "tool_call_completed")[0]?.usage, { tokens: 34 });
+    }),
+  );
+
   it.effect("gets none when the run has spent its budget", () =>
     Effect.gen(function* () {
       const narrow = profileOf([id], { run: { budget: { tokens: 30 } } });

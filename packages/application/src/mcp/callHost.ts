@@ -24,16 +24,21 @@ export interface CallHost {
 
 /** The host of one call. */
 export const make = (call: Pick<SourceCall, "ask" | "sample">, allowsSampling: boolean): CallHost => {
-  const waited = { milliseconds: 0 };
+  const waited = { milliseconds: 0, since: 0, waits: 0 };
+
+  // Several waits at once take the time of one.
+  const change = (waits: 1 | -1) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (waited.waits > 0) waited.milliseconds += now - waited.since;
+      waited.since = now;
+      waited.waits += waits;
+    });
 
   const timed = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.flatMap(Clock.currentTimeMillis, (begun) =>
-      Effect.ensuring(
-        effect,
-        Effect.map(Clock.currentTimeMillis, (ended) => {
-          waited.milliseconds += ended - begun;
-        }),
-      ),
+    Effect.acquireUseRelease(
+      change(1),
+      () => effect,
+      () => change(-1),
     );
 
   return {

@@ -8,19 +8,45 @@ import type { Fatal } from "@cahier/domain/failure/Failure";
 import { text, textOf } from "@cahier/domain/model/Message";
 import { costOf } from "@cahier/domain/model/Prices";
 import { outOfBudget } from "@cahier/domain/run/nextStep";
+import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { CallState } from "@cahier/domain/run/RunState";
-import type { SourceRefusal, SourceSampling } from "@cahier/ports/ToolSource";
+import type { SourceRefusal, SourceSample, SourceSampling } from "@cahier/ports/ToolSource";
 import * as Effect from "effect/Effect";
+import * as Semaphore from "effect/Semaphore";
 import { classifyModel } from "../failure/classifyModel.ts";
-import type { Sampled, ToolContext } from "../tool/Tool.ts";
+import type { ToolContext } from "../tool/Tool.ts";
 import { invocationOf, type RunContext } from "./RunContext.ts";
 
-/** What one call may ask the model for; the same function for the whole of it. */
-export const samplerOf = (context: RunContext, { callId }: CallState): ToolContext["sample"] => {
+/** What a call has had of the run's model so far: tokens and, where the connection states prices, its currency. */
+export interface SampledSoFar {
+  tokens: number;
+  cost: number;
+}
+
+/** Nothing, as every call begins. */
+export const nothingSampled = (): SampledSoFar => ({ tokens: 0, cost: 0 });
+
+/** What a call has used by its tool's word and by what it had of the model; undefined for nothing. */
+export const usageWith = (stated: ToolUsage | undefined, { cost, tokens }: SampledSoFar): ToolUsage | undefined => {
+  if (tokens === 0 && cost === 0) return stated;
+  return {
+    ...stated,
+    tokens: (stated?.tokens ?? 0) + tokens,
+    ...(cost === 0 && stated?.cost === undefined ? {} : { cost: (stated?.cost ?? 0) + cost }),
+  };
+};
+
+/**
+ * What one call may ask the model for; the same function for the whole of it. `used` is raised by every answer. Several at once
+ * wait for each other, so that each is held to the budgets with all that was answered before.
+ */
+export const samplerOf = (context: RunContext, { callId }: CallState, used: SampledSoFar): ToolContext["sample"] => {
   const { gateway, invocationId, setup, writer } = context;
-  const used = { tokens: 0, cost: 0 };
   const sessionId = `${writer.runId}:${invocationId}:${callId}`;
-  return Effect.fn("Tool.sample")(function* (request: SourceSampling): Effect.fn.Return<Sampled, SourceRefusal> {
+  const oneByOne = Semaphore.makeUnsafe(1);
+  const sample = Effect.fn("Tool.sample")(function* (
+    request: SourceSampling,
+  ): Effect.fn.Return<SourceSample, SourceRefusal> {
     const invocation = invocationOf(context);
     const refusal = outOfBudget(writer.state(), invocation, used);
     if (refusal !== undefined) return yield* Effect.fail({ code: refusal.code, message: refusal.message });
@@ -56,10 +82,9 @@ export const samplerOf = (context: RunContext, { callId }: CallState): ToolConte
       text: textOf(response.message),
       model: response.model,
       isCut: response.finish === "length",
-      tokens,
-      cost,
     };
   });
+  return (request) => oneByOne.withPermit(sample(request));
 };
 
 /** Whom a script knows as the one that answers tools. */

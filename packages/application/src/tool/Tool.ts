@@ -63,14 +63,8 @@ export interface ToolContext {
   readonly snapshot: InvocationToolSnapshot;
   /** Asks whoever attends the run, on its record; the time of the call stands still meanwhile. `cancel` where nobody attends it. */
   readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
-  /** Asks the run's model for a text, within the budgets of the run; whoever asks states the cost with the result. */
-  readonly sample: (request: SourceSampling) => Effect.Effect<Sampled, SourceRefusal>;
-}
-
-/** What the run's model answered, and what it cost in tokens and, where the connection states prices, in its currency. */
-export interface Sampled extends SourceSample {
-  readonly tokens: number;
-  readonly cost: number;
+  /** Asks the run's model for a text, within the budgets of the run. The runtime counts what it costs with the call, however it ends. */
+  readonly sample: (request: SourceSampling) => Effect.Effect<SourceSample, SourceRefusal>;
 }
 
 /** One change that a call asks for. `text` of a write is the new content, of an append what is added. */

@@ -6,7 +6,6 @@
  */
 import { type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
-import type { ToolUsage } from "@cahier/domain/run/event/tool";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
 import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
 import type { SourceCall, SourceOutcome, ToolSource } from "@cahier/ports/ToolSource";
@@ -21,20 +20,15 @@ export const outsideTool = (sources: ReadonlyArray<ToolSource>, descriptor: Tool
   run: Effect.fnUntraced(function* (given, context): Effect.fn.Return<Done, Recoverable> {
     const source = yield* ownerOf(sources, descriptor);
     if (source === undefined) return yield* gone(descriptor, context);
-    const spent = { tokens: 0, cost: 0 };
-    const outcome = yield* source.call(callOf(descriptor, given, context, spent));
-    return yield* doneOf(context, withSpent(outcome, spent));
+    return yield* doneOf(context, yield* source.call(callOf(descriptor, given, context)));
   }),
   // A source that is not there any more, or knows nothing, leaves the call unknown.
   reconcile: Effect.fnUntraced(function* (given, context): Effect.fn.Return<Reconciliation, Recoverable> {
     const source = yield* ownerOf(sources, descriptor);
     if (source?.reconcile === undefined) return { _tag: "Unknown" };
-    const spent = { tokens: 0, cost: 0 };
-    const found = yield* source.reconcile(callOf(descriptor, given, context, spent));
+    const found = yield* source.reconcile(callOf(descriptor, given, context));
     if (found._tag === "NeverHappened") return found;
-    return found._tag === "Unknown"
-      ? { _tag: "Unknown" }
-      : { _tag: "Known", outcome: yield* doneOf(context, withSpent(found, spent)) };
+    return found._tag === "Unknown" ? { _tag: "Unknown" } : { _tag: "Known", outcome: yield* doneOf(context, found) };
   }),
 });
 
@@ -58,13 +52,7 @@ const gone = ({ source }: ToolDescriptor, { call }: ToolContext): Recoverable =>
     `${call.name} is not there any more, so it was not called. Go on without this tool.`,
   );
 
-interface Spent {
-  tokens: number;
-  cost: number;
-}
-
-/** `spent` is raised by what the call asks the model for. */
-const callOf = (descriptor: ToolDescriptor, given: JsonObject, context: ToolContext, spent: Spent): SourceCall => ({
+const callOf = (descriptor: ToolDescriptor, given: JsonObject, context: ToolContext): SourceCall => ({
   toolId: descriptor.id,
   arguments: given,
   runId: context.runId,
@@ -75,26 +63,10 @@ const callOf = (descriptor: ToolDescriptor, given: JsonObject, context: ToolCont
   // The source gets to say what became of the call before the runtime ends it.
   timeoutMs: Math.max(1, Math.floor(timeoutOf(byId(context.snapshot, descriptor.id)) * shareOfSource)),
   ask: context.ask,
-  sample: (request) =>
-    Effect.map(context.sample(request), ({ cost, tokens, ...sample }) => {
-      spent.tokens += tokens;
-      spent.cost += cost;
-      return sample;
-    }),
+  sample: context.sample,
 });
 
 const shareOfSource = 0.95;
-
-const withSpent = (outcome: SourceOutcome, { cost, tokens }: Spent): SourceOutcome => {
-  if (outcome._tag !== "Answered" || tokens === 0) return outcome;
-  const { usage = {} } = outcome;
-  const sum: ToolUsage = {
-    ...usage,
-    tokens: (usage.tokens ?? 0) + tokens,
-    ...(cost === 0 && usage.cost === undefined ? {} : { cost: (usage.cost ?? 0) + cost }),
-  };
-  return { ...outcome, usage: sum };
-};
 
 const doneOf = (context: ToolContext, outcome: SourceOutcome): Effect.Effect<Done, Recoverable> => {
   switch (outcome._tag) {

@@ -1,7 +1,7 @@
 /** A call that cannot be repeated and was interrupted: its tool may know what became of it, else the model is told so. */
 import { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import type { Step } from "@cahier/domain/run/nextStep";
-import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
+import { byId } from "@cahier/domain/tool/ToolSnapshot";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -9,7 +9,8 @@ import * as Option from "effect/Option";
 import { errorResult } from "../../tool/settle.ts";
 import type { Reconciliation, Tool } from "../../tool/Tool.ts";
 import { atomically, type RunContext } from "../RunContext.ts";
-import { closeCall, identityOf } from "./closeCall.ts";
+import { nothingSampled, type SampledSoFar } from "../sampleModel.ts";
+import { identityOf } from "./closeCall.ts";
 import { admitted, applySettled, argumentsOf, runTool, toolContextOf } from "./runTool.ts";
 
 type Interrupted = Extract<Step, { _tag: "RecordUnknownOutcome" }>;
@@ -27,8 +28,9 @@ export const recoverCall = Effect.fnUntraced(function* (
   const tool = setup.tools.get(identity.toolId);
   const binding = byId(setup.snapshot, identity.toolId);
   const startedAt = writer.now();
+  const sampled = nothingSampled();
   const found: Reconciliation =
-    tool?.reconcile === undefined ? { _tag: "Unknown" } : yield* ask(context, call, tool, tool.reconcile, binding);
+    tool?.reconcile === undefined ? { _tag: "Unknown" } : yield* ask(context, call, tool, tool.reconcile, sampled);
   switch (found._tag) {
     case "Known":
       return yield* atomically(
@@ -39,15 +41,22 @@ export const recoverCall = Effect.fnUntraced(function* (
           call,
           binding,
           { _tag: "Outcome", outcome: found.outcome },
-          writer.now() - startedAt,
+          { elapsedMs: writer.now() - startedAt, sampled },
         ),
       );
     case "NeverHappened":
-      return yield* runTool(context, { _tag: "RunTool", turn, call });
+      return yield* runTool(context, { _tag: "RunTool", turn, call }, sampled);
     case "Unknown":
       return yield* atomically(
         context,
-        closeCall(context, turn, call, errorResult(identity, "tool.outcome_unknown", unknown), { elapsedMs: 0 }),
+        applySettled(
+          context,
+          turn,
+          call,
+          binding,
+          { _tag: "Error", result: errorResult(identity, "tool.outcome_unknown", unknown) },
+          { elapsedMs: 0, sampled },
+        ),
       );
     default:
       return found satisfies never;
@@ -62,12 +71,13 @@ const ask = Effect.fnUntraced(function* (
   call: Interrupted["call"],
   tool: Tool,
   reconcile: NonNullable<Tool["reconcile"]>,
-  binding: ToolBinding | undefined,
+  sampled: SampledSoFar,
 ): Effect.fn.Return<Reconciliation, Denied | Fatal> {
+  const binding = byId(context.setup.snapshot, identityOf(call).toolId);
   const duration = binding?.policy?.budget.timeoutMs ?? tool.descriptor.budget.timeoutMs;
   const asked = Effect.gen(function* () {
     const given = yield* argumentsOf(context, call);
-    const seen = toolContextOf(context, call);
+    const seen = toolContextOf(context, call, { sampled });
     const answer: Reconciliation = yield* reconcile(given, seen);
     if (answer._tag !== "Known") return answer._tag === "NeverHappened" ? answer : notKnown;
     const outcome = yield* admitted(tool, given, seen, Effect.succeed(answer.outcome));

@@ -26,7 +26,7 @@ import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
 import { applyDelegation, beginAwait } from "../applyDelegation.ts";
 import { atomically, changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
-import { samplerOf } from "../sampleModel.ts";
+import { nothingSampled, type SampledSoFar, samplerOf, usageWith } from "../sampleModel.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 import { cancelTasksOf } from "./endTask.ts";
 
@@ -37,18 +37,20 @@ import { cancelTasksOf } from "./endTask.ts";
 export const runTool = (
   context: RunContext,
   step: Extract<Step, { _tag: "RunTool" }>,
+  sampled: SampledSoFar = nothingSampled(),
 ): Effect.Effect<void, Denied | Fatal> => {
   const { call } = step;
   const source = call.toolId === null ? undefined : byId(context.setup.snapshot, call.toolId)?.descriptor.source;
   const runsApart = call.toolId !== null && context.setup.tools.get(call.toolId)?.runsApart === true;
   return call.refusal !== null || (source === "builtin" && !runsApart)
-    ? atomically(context, runBuiltin(context, step))
-    : runApart(context, step);
+    ? atomically(context, runBuiltin(context, step, sampled))
+    : runApart(context, step, sampled);
 };
 
 const runBuiltin = Effect.fnUntraced(function* (
   context: RunContext,
   { turn, call }: Extract<Step, { _tag: "RunTool" }>,
+  sampled: SampledSoFar,
 ): Effect.fn.Return<void, Denied | Fatal> {
   const identity = identityOf(call);
   if (call.refusal !== null) {
@@ -58,13 +60,17 @@ const runBuiltin = Effect.fnUntraced(function* (
   const binding = begin(context, turn, call);
   if (binding !== undefined && reachesOutside(binding)) yield* context.writer.flush;
   const startedAt = context.writer.now();
-  const settled = yield* runSettled(context, call, binding);
-  yield* applySettled(context, turn, call, binding, settled, context.writer.now() - startedAt);
+  const settled = yield* runSettled(context, call, binding, { sampled });
+  yield* applySettled(context, turn, call, binding, settled, {
+    elapsedMs: context.writer.now() - startedAt,
+    sampled,
+  });
 });
 
 const runApart = Effect.fnUntraced(function* (
   context: RunContext,
   { turn, call }: Extract<Step, { _tag: "RunTool" }>,
+  sampled: SampledSoFar,
 ): Effect.fn.Return<void, Denied | Fatal> {
   const { writer } = context;
   const binding = yield* atomically(
@@ -73,8 +79,9 @@ const runApart = Effect.fnUntraced(function* (
   );
   const startedAt = writer.now();
   const countdown = yield* Countdown.make(timeoutOf(binding));
-  const settled = yield* runSettled(context, call, binding, countdown);
-  yield* atomically(context, applySettled(context, turn, call, binding, settled, writer.now() - startedAt));
+  const settled = yield* runSettled(context, call, binding, { sampled, countdown });
+  const spent = { elapsedMs: writer.now() - startedAt, sampled };
+  yield* atomically(context, applySettled(context, turn, call, binding, settled, spent));
 });
 
 /** Records that the call is about to run, unless that is on record. */
@@ -101,7 +108,7 @@ const runSettled = (
   context: RunContext,
   call: CallState,
   binding: ToolBinding | undefined,
-  countdown?: Countdown.Countdown,
+  course: Course,
 ): Effect.Effect<Settled, Denied | Fatal> => {
   const identity = identityOf(call);
   const { snapshot, tools } = context.setup;
@@ -110,8 +117,8 @@ const runSettled = (
     identity,
     snapshot,
     binding,
-    tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool, countdown),
-    countdown?.expired,
+    tool === undefined ? Effect.fail(absent(identity)) : run(context, call, tool, course),
+    course.countdown?.expired,
   );
 };
 
@@ -131,10 +138,10 @@ const run = Effect.fnUntraced(function* (
   context: RunContext,
   call: CallState,
   tool: Tool,
-  countdown: Countdown.Countdown | undefined,
+  course: Course,
 ): Effect.fn.Return<ToolOutcome, Recoverable | Denied | Fatal> {
   const given = yield* argumentsOf(context, call);
-  const seen = toolContextOf(context, call, countdown);
+  const seen = toolContextOf(context, call, course);
   return yield* admitted(tool, given, seen, tool.run(given, seen));
 });
 
@@ -162,8 +169,14 @@ export const admitted = (
     ? outcome
     : Effect.flatMap(apart(outcome), (answer) => admitOutcome(given, seen, answer));
 
+/** What is counted while a call runs: its time, where it has its own, and what it has had of the run's model. */
+export interface Course {
+  readonly sampled: SampledSoFar;
+  readonly countdown?: Countdown.Countdown;
+}
+
 /** What a tool sees of the run at a call. `countdown` stands still while the tool waits for a person or for the run's model. */
-export const toolContextOf = (context: RunContext, call: CallState, countdown?: Countdown.Countdown): ToolContext => {
+export const toolContextOf = (context: RunContext, call: CallState, { countdown, sampled }: Course): ToolContext => {
   const paused: Countdown.Countdown["paused"] = countdown?.paused ?? ((effect) => effect);
   const pausing =
     <Given, A, E>(wait: (given: Given) => Effect.Effect<A, E>) =>
@@ -198,7 +211,7 @@ export const toolContextOf = (context: RunContext, call: CallState, countdown?: 
       ));
     },
     get sample() {
-      return (sampler ??= samplerOf(context, call));
+      return (sampler ??= pausing(samplerOf(context, call, sampled)));
     },
   };
 };
@@ -208,16 +221,21 @@ const withMount = (access: WorkspaceAccess, mount: string): WorkspaceAccess => (
   readOnlyMounts: [...access.readOnlyMounts, mount],
 });
 
-/** Applies what a call gave and closes it; a commit only gets its intent. */
+/** Applies what a call gave and closes it with what it has used; a commit only gets its intent. */
 export const applySettled = Effect.fnUntraced(function* (
   context: RunContext,
   turn: TurnState,
   call: CallState,
   binding: ToolBinding | undefined,
   settled: Settled,
-  elapsedMs: number,
+  { elapsedMs, sampled }: { readonly elapsedMs: number; readonly sampled: SampledSoFar },
 ): Effect.fn.Return<void, Fatal> {
-  if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, { elapsedMs });
+  const usage = usageWith(
+    settled._tag === "Outcome" && settled.outcome._tag === "Done" ? settled.outcome.usage : undefined,
+    sampled,
+  );
+  const spent = { elapsedMs, ...(usage === undefined ? {} : { usage }) };
+  if (settled._tag === "Error") return yield* closeCall(context, turn, call, settled.result, spent);
   if (settled.outcome._tag === "Commit") return yield* intendCommit(context, turn, call, settled.outcome);
   if (settled.outcome._tag === "Await") return beginAwait(context, call, settled.outcome);
   const outcome = admitTree(context.writer.state(), settled.outcome);
@@ -235,10 +253,8 @@ export const applySettled = Effect.fnUntraced(function* (
   );
   const { checkpoint, digest } = yield* applyChanges(context, turn, call, outcome.changes ?? []);
   yield* applyDelegation(context, call, outcome.changes ?? []);
-  const { usage } = outcome;
   yield* closeCall(context, turn, call, withDigest(result, digest), {
-    elapsedMs,
-    ...(usage === undefined ? {} : { usage }),
+    ...spent,
     ...(readable === undefined ? {} : { readable }),
     ...(attachments === undefined ? {} : { attachments }),
   });
