@@ -119,8 +119,14 @@ describe.concurrent("cahier mcp discover and permit", { timeout: 60_000 }, () =>
     assert.match(found.stdout, /echo +off +Says it again\.\n/);
     assert.match(found.stdout, /None of them is permitted; "cahier mcp permit \S+ TOOL ask"/);
     const permitted = await place.on("mcp", "permit", id, "echo", "ask");
-    assert.match(permitted.stdout, /^echo of The lighthouse: a call waits until a person allows it\./);
+    assert.match(
+      permitted.stdout,
+      /^tool +echo\n[^]*says +Says it again\.\ntakes +\{[^]*\necho of The lighthouse: a call waits until a person allows it\./,
+    );
     assert.include(permitted.stdout, `it is called mcp/${id}:echo.`);
+    const whole = await place.on("mcp", "show", id, "wait");
+    assert.match(whole.stdout, /^tool +wait\npermitted off\nsays +Takes its time\.\n/);
+    assert.strictEqual(codeIn(await place.ask("mcp", "show", id, "absent")), "mcp.tool_unknown");
     assert.match((await place.on("mcp", "list")).stdout, /active +1 of 3 permitted/);
     assert.strictEqual(codeIn(await place.ask("mcp", "permit", id, "absent", "ask")), "mcp.tool_unknown");
     const earlier = ["--as-of", "2020-01-01T00:00:00.000Z"];
@@ -178,7 +184,7 @@ describe.concurrent("cahier mcp discover and permit", { timeout: 60_000 }, () =>
     const profile = place.write("profile.json", McpPlace.profileWith(`mcp/${id}:echo`));
     const offered = async () => mcpToolsOf(await place.ask("tools", "list", "--profile", profile)).length;
     assert.strictEqual(await offered(), 1);
-    assert.match((await place.on("mcp", "pause", id)).stdout, /is paused: it is reached by nobody/);
+    assert.match((await place.on("mcp", "pause", id)).stdout, /is paused: it is called no more/);
     assert.strictEqual(await offered(), 0);
     assert.strictEqual((await place.on("mcp", "remove", id)).stdout, `${id} is removed.\n`);
     assert.match((await place.on("mcp", "list")).stdout, /^No MCP server/);

@@ -48,7 +48,10 @@ describe("a server that has to be allowed on a page", { timeout: 60_000 }, () =>
     assert.include(refused.stderr, `cahier mcp discover ${id} --login`);
 
     const login = begin("mcp", "discover", id, "--login", "--json");
-    const back = await fetch(await pageIn(login));
+    const page = await pageIn(login);
+    const stranger = await fetch(`http://127.0.0.1:${environment.CAHIER_LOGIN_PORT}/callback?code=any`);
+    assert.strictEqual(stranger.status, 404);
+    const back = await fetch(page);
     assert.strictEqual(back.status, 200);
     assert.strictEqual((await login.ended).code, 0, login.stderr());
 

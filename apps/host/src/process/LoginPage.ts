@@ -38,15 +38,20 @@ const portIn = (stated = ""): number => {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : defaultPort;
 };
 
-/** Tells of the page, and waits for the first visit to the address that it leads back to. */
+/**
+ * Tells of the page, and waits for the visit that it leads back to: one with the `state` of the page. Others may come from any page
+ * that is open in the browser, and end nothing.
+ */
 const ledBack = (port: number, page: string): Effect.Effect<string, McpFault> =>
   Effect.acquireUseRelease(
     Effect.sync(() => createServer()),
     (server) =>
       Effect.callback<string, McpFault>((resume) => {
+        const state = URL.parse(page)?.searchParams.get("state");
         server.on("request", (request, response) => {
           const visited = new URL(request.url ?? "/", `http://127.0.0.1:${port}`);
-          const isBack = request.method === "GET" && visited.pathname === path;
+          const isBack =
+            request.method === "GET" && visited.pathname === path && visited.searchParams.get("state") === state;
           response.writeHead(isBack ? 200 : 404, { "content-type": "text/plain; charset=utf-8", connection: "close" });
           response.end(
             isBack ? "Cahier has heard of it. You can close this page.\n" : "There is nothing here.\n",

@@ -49,10 +49,14 @@ export class McpServers extends Context.Service<
      * is known of it is dropped, it is paused, and every permission waits to be given again.
      */
     readonly update: (id: string, input: unknown) => Effect.Effect<Registrations.StoredRegistration, Fatal>;
-    /** A server that is paused is reached by nobody and none of its tools is offered. */
+    /**
+     * Of a server that is paused none of the tools is offered or called any more, by any process; what this one has open with it ends.
+     * With `seen` it is refused when the server is another one by now than its user has looked at (`mcp.registration_changed`).
+     */
     readonly setState: (
       id: string,
       state: "active" | "paused",
+      options?: { readonly seen?: McpRegistration.McpRegistration },
     ) => Effect.Effect<Registrations.StoredRegistration, Fatal>;
     /** Removes a registration, readable or not, and what is known of the server. Secrets stay where they are. */
     readonly remove: (id: string) => Effect.Effect<void, Fatal>;
@@ -184,9 +188,11 @@ export const make = Effect.gen(function* () {
       yield* gateway.close(id);
       return after;
     }),
-    setState: Effect.fn("McpServers.setState")(function* (id, state) {
+    setState: Effect.fn("McpServers.setState")(function* (id, state, options) {
       const { after } = yield* registrations.change(id, (present) =>
-        Effect.succeed(present.state === state ? present : { ...present, state }),
+        options?.seen === undefined || isAsSeen(present, options.seen)
+          ? Effect.succeed(present.state === state ? present : { ...present, state })
+          : Effect.fail(changedMeanwhile(id)),
       );
       if (state === "paused") yield* gateway.close(id);
       return after;
@@ -253,6 +259,15 @@ export const make = Effect.gen(function* () {
 
 /** The servers as a layer; one a process. */
 export const layer: Layer.Layer<McpServers, never, DocumentStore | McpGateway> = Layer.effect(McpServers, make);
+
+const isAsSeen = (present: McpRegistration.McpRegistration, seen: McpRegistration.McpRegistration): boolean =>
+  McpCatalogue.isSameWay(present, seen) && present.allowsSampling === seen.allowsSampling;
+
+const changedMeanwhile = (id: string): Fatal =>
+  fatal(
+    "mcp.registration_changed",
+    `The server ${id} was changed while you looked at it, so it stays as it was. Look at it again with "cahier mcp resume ${id}".`,
+  );
 
 /** How long a call for a user may take unless stated, in milliseconds. */
 const testCallMs = 60_000;

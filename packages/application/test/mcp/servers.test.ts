@@ -27,6 +27,9 @@ describe("registered MCP servers", () => {
       assert.strictEqual(renamed.registration.displayName, "Papers");
       assert.strictEqual((yield* servers.setState(registration.id, "active")).registration.state, "active");
       assert.strictEqual((yield* servers.setState(registration.id, "active")).revision, 3);
+      const seen = { ...registration, allowsSampling: true };
+      const other = yield* codeOf(servers.setState(registration.id, "paused", { seen }));
+      assert.strictEqual(other, "mcp.registration_changed");
       assert.strictEqual((yield* servers.get(registration.id)).revision, 3);
       yield* servers.remove(registration.id);
       assert.strictEqual(yield* codeOf(servers.get(registration.id)), "mcp.registration_not_found");

@@ -23,6 +23,7 @@ export const mcpCommands = {
   "mcp show": {
     words: ["mcp", "show"],
     positionals: ["ID"],
+    optional: ["TOOL"],
     summary: "show a server in full: what is started or asked, and what of its tools is permitted",
     options: { ...data, ...json },
   },

@@ -5,8 +5,7 @@
  * and from nowhere else.
  */
 import { McpServers } from "@cahier/application/mcp/McpServers";
-import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
-import { isSameWay } from "@cahier/domain/mcp/McpCatalogue";
+import type { Fatal } from "@cahier/domain/failure/Failure";
 import type { McpRegistration } from "@cahier/domain/mcp/McpRegistration";
 import type { HostProcess } from "@cahier/ports/HostProcess";
 import * as Effect from "effect/Effect";
@@ -51,17 +50,20 @@ export const permit = Effect.fn("cli.mcp.permit")(function* (command: ParsedComm
   const permission = (["off", "ask", "allow"] as const).find((one) => one === stated);
   if (permission === undefined) return yield* invalid(`A tool is permitted by one of off, ask, allow.`);
   const work = Effect.gen(function* () {
-    const { registration, revision } = yield* (yield* McpServers).setPermission(
+    const servers = yield* McpServers;
+    const { registration, revision } = yield* servers.setPermission(
       id,
       tool,
       permission,
       discoveredAt === undefined ? {} : { discoveredAt },
     );
+    const permitted = (yield* servers.known(id))?.tools.find((one) => one.tool.name === tool);
     if (has(command, "json")) {
       yield* Output.json({ id, tool, toolId: describe.idText(id, tool), permission, revision });
       return 0;
     }
     yield* lines([
+      ...(permission === "off" || permitted === undefined ? [] : describe.wholeTool(permitted)),
       `${printable(tool)} of ${printable(registration.displayName)}: ${meanings[permission]}.`,
       ...(permission === "off" ? [] : [`In the tools.allow of a profile it is called ${describe.idText(id, tool)}.`]),
       ...(permission !== "off" && registration.state === "paused"
@@ -93,14 +95,7 @@ export const resume = Effect.fn("cli.mcp.resume")(function* (command: ParsedComm
       yield* Output.line("It stays paused.");
       return 0;
     }
-    const after = yield* servers.setState(id, "active");
-    if (!isSameWay(after.registration, registration)) {
-      yield* servers.setState(id, "paused");
-      return yield* fatal(
-        "mcp.registration_changed",
-        `The server ${id} was changed while you looked at it, so it stays paused. Look at it again with "cahier mcp resume ${id}".`,
-      );
-    }
+    const after = yield* servers.setState(id, "active", { seen: registration });
     if (has(command, "json")) yield* Output.json(after);
     else yield* Output.line(`It is active. "cahier mcp discover ${id}" asks it for its tools.`);
     return 0;
@@ -114,7 +109,10 @@ export const pause = Effect.fn("cli.mcp.pause")(function* (command: ParsedComman
   const work = Effect.gen(function* () {
     const stored = yield* (yield* McpServers).setState(id, "paused");
     if (has(command, "json")) yield* Output.json(stored);
-    else yield* Output.line(`${printable(stored.registration.displayName)} is paused: it is reached by nobody.`);
+    else
+      yield* Output.line(
+        `${printable(stored.registration.displayName)} is paused: it is called no more. A call that another process is making goes on to its end, and ends there.`,
+      );
     return 0;
   });
   return yield* lookAtTools(command, work);

@@ -56,6 +56,20 @@ export const toolRow = ({ permission, standing, tool }: KnownTool): ReadonlyArra
   shortened(printable(tool.description ?? tool.title ?? ""), 300),
 ];
 
+/** A tool in full, as a model is told of it: nothing is left out, for people permit it by this. */
+export const wholeTool = ({ permission, standing, tool }: KnownTool): ReadonlyArray<string> => [
+  `tool      ${printable(tool.name)}`,
+  `permitted ${standing === "holds" || standing === "off" ? permission : `${permission}, ${standing}`}`,
+  ...(tool.title === undefined ? [] : [`title     ${printable(tool.title)}`]),
+  ...(hintsOf(tool) === "" ? [] : [`hints     ${hintsOf(tool)} (the server's own word)`]),
+  ...indented("says", tool.description ?? "nothing of what it does"),
+  ...indented("takes", JSON.stringify(tool.inputSchema, undefined, 2)),
+  ...(tool.outputSchema === undefined ? [] : indented("gives", JSON.stringify(tool.outputSchema, undefined, 2))),
+];
+
+const indented = (label: string, text: string): ReadonlyArray<string> =>
+  text.split("\n").map((line, index) => `${(index === 0 ? label : "").padEnd(10)}${printable(line)}`);
+
 /** What a person has to know about the tools of a server beside their names, a line for each thing. */
 export const remarks = ({
   diagnostics,

@@ -6,7 +6,7 @@
 import type { Discovery } from "@cahier/application/mcp/Discovery";
 import { McpServers } from "@cahier/application/mcp/McpServers";
 import type { StoredRegistration } from "@cahier/application/mcp/Registrations";
-import type { Fatal } from "@cahier/domain/failure/Failure";
+import { type Fatal, fatal } from "@cahier/domain/failure/Failure";
 import * as Effect from "effect/Effect";
 import { lookAtTools } from "../lookAtTools.ts";
 import * as Output from "../Output.ts";
@@ -47,13 +47,23 @@ export const list = Effect.fn("cli.mcp.list")(function* (command: ParsedCommand)
   return yield* lookAtTools(command, work);
 });
 
-/** One server in full, without asking it. */
+/** One server in full, or one of its tools, without asking it. */
 export const show = Effect.fn("cli.mcp.show")(function* (command: ParsedCommand): Effect.fn.Return<number, Fatal> {
-  const [id = ""] = command.positionals;
+  const [id = "", tool] = command.positionals;
   const work = Effect.gen(function* () {
     const servers = yield* McpServers;
     const { registration, revision } = yield* servers.get(id);
     const known = yield* servers.known(id);
+    if (tool !== undefined) {
+      const found = known?.tools.find((one) => one.tool.name === tool);
+      if (found === undefined)
+        return yield* fatal(
+          "mcp.tool_unknown",
+          `${printable(registration.displayName)} is not known to have a tool ${printable(tool)}. "cahier mcp discover ${id}" shows those that it has.`,
+        );
+      yield* has(command, "json") ? Output.json({ id, ...found }) : lines(describe.wholeTool(found));
+      return 0;
+    }
     if (has(command, "json")) {
       yield* Output.json({
         registration,

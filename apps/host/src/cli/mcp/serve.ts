@@ -51,7 +51,14 @@ const onHttp = Effect.fnUntraced(function* (offer: Offer, port: number) {
   const stated = process.env[tokenVariable] ?? "";
   const token = stated === "" ? randomBytes(24).toString("base64url") : stated;
   const { url } = yield* HttpServer.make(offer, { token: Redacted.make(token), port }).pipe(
-    Effect.mapError(({ message }) => fatal("usage.invalid", `This address cannot be served at: ${message}`)),
+    Effect.mapError(({ message, reason }) =>
+      fatal(
+        "usage.invalid",
+        reason === "token"
+          ? `${tokenVariable} cannot be used. ${message}`
+          : `Port ${port} cannot be served at: ${message}`,
+      ),
+    ),
   );
   // Standard output is for nobody here; a person or a program that waits reads the other one.
   yield* say(`Serving at ${url}`);
