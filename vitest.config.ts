@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 // One project for the whole repository: workers (and the loaded `effect` module
 // graph) are shared by every test file. Run one package with
@@ -7,6 +7,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@cahier/source"] } },
   test: {
     include: ["{packages,apps,tools,examples}/*/test/**/*.test.ts"],
+    // Suites of many processes run by `npm run test:slow`.
+    exclude: [...configDefaults.exclude, ...(process.env["CAHIER_SLOW"] === "1" ? [] : ["**/*.slow.test.ts"])],
     isolate: false,
   },
 });
