@@ -22,8 +22,26 @@ if (manner === "says") {
   process.stderr.write(`cannot read the token ${process.env["TOKEN"] ?? ""}\n`, () => process.exit(3));
 }
 
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params: Record<string, unknown>;
+  readonly result?: { readonly action?: string; readonly model?: string };
+}
+
+/** Calls without an answer yet, and what was replied to the two questions of the call `ask`, which do not say that they are its. */
+const held: Array<unknown> = [];
+const told: Array<string> = [];
+const hear = (result: Message["result"]) => {
+  told.push(result?.action ?? result?.model ?? "refused");
+  if (told.length % 2 === 1) return;
+  const content = [{ type: "text", text: told.splice(0).join(" ") }];
+  for (const id of held.splice(0)) write({ jsonrpc: "2.0", id, result: { content } });
+};
+
 createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line) as { id?: number; method: string; params: Record<string, unknown> };
+  const { id, method, params, result } = JSON.parse(line) as Message;
+  if (method === undefined) return hear(result);
   if (method === "server/discover" && manner === "ends") process.exit(1);
   if (id === undefined) return;
   if (method === "initialize") {
@@ -37,6 +55,17 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (method !== "tools/call")
     return write({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no such method" } });
   if (params["name"] === "die") process.exit(1);
+  if (params["name"] === "hold" || params["name"] === "ask") {
+    held.push(id);
+    report(`call ${params["name"]}`);
+  }
+  if (params["name"] === "hold") return;
+  if (params["name"] === "ask") {
+    const requestedSchema = { type: "object", properties: {} };
+    write({ jsonrpc: "2.0", id: "ask", method: "elicitation/create", params: { message: "who?", requestedSchema } });
+    const messages = [{ role: "user", content: { type: "text", text: "who?" } }];
+    return write({ jsonrpc: "2.0", id: "model", method: "sampling/createMessage", params: { messages, maxTokens: 1 } });
+  }
   if (params["name"] === "large") return void process.stdout.write("x".repeat(10 * 1024 * 1024));
   if (params["name"] === "noise") process.stdout.write(`a log line\n[1, 2]\n${"\n".repeat(100_000)}`);
   const text = params["name"] === "environment" ? JSON.stringify(process.env) : "done";
