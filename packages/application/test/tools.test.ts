@@ -316,6 +316,7 @@ describe("finishing a delegated task", () => {
           {},
           {
             runId,
+            isApproved: false,
             ask: () => Effect.succeed({ action: "cancel" }),
             sample: () => Effect.fail({ code: "tool.timeout", message: "no model" }),
             call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },

@@ -82,6 +82,11 @@ export interface SourceCall {
   readonly scene: Scene;
   readonly timeoutMs: number;
   /**
+   * A person has approved this call, or every call of its tool in this run. Without it the call is let through by permissions as
+   * they were when the run was given the tool: a source whose tool asks by now does not send it.
+   */
+  readonly approved?: true;
+  /**
    * Asks whoever attends the run, one question after the other; `cancel` where nobody does, or where the schema is none. A call
    * has 20 questions: every further one is answered `cancel`, and nobody hears of it.
    */

@@ -31,6 +31,7 @@ import * as Views from "./Views.ts";
 export interface PermittedTool {
   readonly registration: McpRegistration.McpRegistration;
   readonly tool: McpToolStated;
+  readonly permission: "ask" | "allow";
 }
 
 export class McpServers extends Context.Service<
@@ -250,8 +251,9 @@ export const make = Effect.gen(function* () {
       const { registration } = stored;
       const found = yield* catalogues.find(registration);
       const tool = found?.catalogue.tools.find(({ name }) => name === nativeName);
-      if (tool === undefined || standingOf(registration, tool).standing !== "holds") return undefined;
-      return { registration, tool };
+      if (tool === undefined) return undefined;
+      const { permission, standing } = standingOf(registration, tool);
+      return standing === "holds" && permission !== "off" ? { registration, tool, permission } : undefined;
     }),
     listChanged,
   });

@@ -42,6 +42,7 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
     call: Effect.fn("McpSource.call")(function* (call) {
       const found = yield* permitted(call.toolId);
       if (found === undefined) return unavailable;
+      if (!mayBeSent(found, call)) return unasked;
       const begun = yield* Clock.currentTimeMillis;
       const host = CallHost.make(call, found.registration.allowsSampling);
       const outcome = yield* send(call, found, host, call.timeoutMs);
@@ -49,11 +50,15 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
       const left = call.timeoutMs - ((yield* Clock.currentTimeMillis) - begun - host.waitedMs());
       if (!isRepeatable(found, outcome) || left <= 0) return sourceOutcome(answered, outcome);
       const again = yield* permitted(call.toolId);
-      if (again === undefined) return sourceOutcome(answered, outcome);
+      if (again === undefined || !mayBeSent(again, call)) return sourceOutcome(answered, outcome);
       return secondOutcome(outcome, yield* send(call, again, host, left), answered);
     }),
   };
 });
+
+/** A permission may have become one that asks since the run was given the tool. */
+const mayBeSent = ({ permission }: PermittedTool, { approved }: SourceCall): boolean =>
+  permission === "allow" || approved === true;
 
 /**
  * A connection that broke says nothing of a call that may be made twice without harm; that is its server's word, which its user has
@@ -80,6 +85,12 @@ const unavailable: SourceOutcome = {
   _tag: "NotSent",
   code: "mcp.call_tool_unavailable",
   message: `It is not offered any more: its server is paused or removed, it is not permitted, or it is another one than was permitted. Go on without this tool.`,
+};
+
+const unasked: SourceOutcome = {
+  _tag: "NotSent",
+  code: "mcp.call_tool_unavailable",
+  message: `A person is to be asked before it since this run began, and nobody was asked about this call. Go on without this tool; a run that begins from now on asks.`,
 };
 
 const partsOf = (toolId: string): { readonly registrationId: string; readonly name: string } =>

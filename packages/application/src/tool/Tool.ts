@@ -61,6 +61,8 @@ export interface ToolContext {
   readonly access: WorkspaceAccess;
   readonly messageBodyPath: string;
   readonly snapshot: InvocationToolSnapshot;
+  /** A person has approved this call, or every call of its tool in this run. */
+  readonly isApproved: boolean;
   /** Asks whoever attends the run, on its record; the time of the call stands still meanwhile. `cancel` where nobody attends it. */
   readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
   /** Asks the run's model for a text, within the budgets of the run. The runtime counts what it costs with the call, however it ends. */

@@ -2,7 +2,9 @@ import * as CallHost from "@cahier/application/mcp/callHost";
 import type { SourceCall, SourceQuestion, SourceReply } from "@cahier/ports/ToolSource";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
 import type * as Schema from "effect/Schema";
+import * as TestClock from "effect/testing/TestClock";
 
 const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 
@@ -48,6 +50,19 @@ describe("what a server asks in the middle of a call", () => {
       assert.deepStrictEqual((yield* ask({ action: "decline" }, "Who?", schema)).given, { action: "decline" });
       const long = yield* ask({ action: "decline" }, "w".repeat(100_000), schema);
       assert.isAtMost(long.asked[0]?.message.length ?? Number.NaN, 4096);
+    }),
+  );
+
+  it.effect("takes the time of one wait where several are asked at once", () =>
+    Effect.gen(function* () {
+      const { call } = person({ action: "decline" });
+      const slow = { ...call, ask: () => Effect.as(Effect.sleep("1 minute"), { action: "decline" } as const) };
+      const { host, waitedMs } = CallHost.make(slow, false);
+      const question = host.ask({ serverId: "s", message: "Who?", schema });
+      const fiber = yield* Effect.forkChild(Effect.all([question, question], { concurrency: "unbounded" }));
+      yield* TestClock.adjust("1 minute");
+      yield* Fiber.join(fiber);
+      assert.strictEqual(waitedMs(), 60_000);
     }),
   );
 

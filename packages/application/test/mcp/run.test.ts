@@ -1,4 +1,6 @@
 import { Runs } from "@cahier/application/run/Runs";
+import { CallId } from "@cahier/domain/identity/Identity";
+import { awaitingCalls } from "@cahier/domain/run/RunState";
 import { openQuestions } from "@cahier/domain/run/openQuestions";
 import { assert, describe, it } from "@effect/vitest";
 import * as Deferred from "effect/Deferred";
@@ -84,6 +86,44 @@ describe("a run with MCP servers", () => {
         assert.strictEqual(played.outcome.status, "completed");
       }
       assert.deepStrictEqual(desk.memory.called, []);
+    }),
+  );
+
+  it.effect("sends nothing without approval once its user has said that it asks", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      for (const [approve, errorCode, sent] of [
+        [[], "mcp.call_tool_unavailable", 0],
+        [["mcp/*"], undefined, 1],
+      ] as const) {
+        const world = World.make();
+        const id = yield* Desk.register(desk, {}, { read: "allow" });
+        const played = yield* Effect.gen(function* () {
+          const run = yield* start(turns, { profile: profileOf(id, "read"), approve });
+          yield* desk.servers.setPermission(id, "read", "ask");
+          return yield* ended(world, run);
+        }).pipe(World.inProcess(world, { sources: [desk.source] }));
+        assert.strictEqual(played.results[0]?.errorCode, errorCode);
+        assert.strictEqual(played.outcome.status, "completed");
+        assert.strictEqual(desk.memory.called.length, sent);
+      }
+    }),
+  );
+
+  it.effect("sends what a person has approved", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const id = yield* Desk.register(desk, {}, { read: "ask" });
+      const world = World.make();
+      const played = yield* Effect.gen(function* () {
+        const run = yield* start(turns, { profile: profileOf(id, "read") });
+        yield* run.outcome;
+        const [waiting] = awaitingCalls(run.state());
+        const runs = yield* Runs;
+        const answer = { callId: waiting?.call.callId ?? CallId.make("none"), approved: true };
+        return yield* ended(world, (yield* runs.decide(run.runId, answer)) ?? run);
+      }).pipe(World.inProcess(world, { sources: [desk.source] }));
+      assert.strictEqual(played.results[0]?.content, "read");
     }),
   );
 

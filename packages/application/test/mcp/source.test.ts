@@ -200,6 +200,20 @@ describe("MCP servers as a source of tools", () => {
     }),
   );
 
+  it.effect("send nothing that nobody has approved where its user wants to be asked", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const id = yield* Desk.register(desk, {}, { read: "ask", write: "allow" });
+      const { approved: _, ...unapproved } = callOf(id, "read");
+      const outcome = yield* desk.source.call(unapproved);
+      assert.deepInclude(outcome, { _tag: "NotSent", code: "mcp.call_tool_unavailable" });
+      assert.include(outcome._tag === "NotSent" ? outcome.message : "", "nobody was asked about this call");
+      assert.deepStrictEqual(desk.memory.called, []);
+      yield* desk.source.call({ ...unapproved, toolId: callOf(id, "write").toolId });
+      assert.strictEqual(desk.memory.called.length, 1);
+    }),
+  );
+
   it.effect("send nothing that is not permitted any more, whatever a run was offered", () =>
     Effect.gen(function* () {
       const desk = yield* Desk.make();

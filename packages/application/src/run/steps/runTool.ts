@@ -29,6 +29,7 @@ import { atomically, changeStatus, invocationOf, record, recordCheckpoint, type 
 import { nothingSampled, type SampledSoFar, samplerOf, usageWith } from "../sampleModel.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 import { cancelTasksOf } from "./endTask.ts";
+import { allowedBy } from "./recordResponse.ts";
 
 /**
  * Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. A tool of our
@@ -205,6 +206,9 @@ export const toolContextOf = (context: RunContext, call: CallState, { countdown,
     access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
     messageBodyPath,
     snapshot,
+    get isApproved() {
+      return call.decision?.approved === true || allowedBy(context, identityOf(call).toolId) !== undefined;
+    },
     get ask() {
       return (asker ??= pausing(
         context.questions.askerOf({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }),

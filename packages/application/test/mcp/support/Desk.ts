@@ -111,6 +111,7 @@ export const callOf = (
   key: "call_1",
   scene: "chat",
   timeoutMs: 20_000,
+  approved: true,
   ask: () => Effect.succeed({ action: "cancel" }),
   sample: () => Effect.fail({ code: "tool.denied", message: "No model is asked here." }),
   ...more,
