@@ -14,6 +14,7 @@ import * as nodePath from "node:path";
 import { Duplex } from "node:stream";
 import * as url from "node:url";
 import type { Answer, Order, Outcome } from "./Message.ts";
+import { readableBy } from "./readable.ts";
 import * as Wire from "./Wire.ts";
 
 export interface Options {
@@ -63,7 +64,8 @@ export const start = Effect.fn("ChildProcess.start")(function* (
 });
 
 const makeScratch = Effect.try({
-  try: () => fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-command-")),
+  // Node knows by its real path what may be read and written.
+  try: () => fs.realpathSync(fs.mkdtempSync(nodePath.join(os.tmpdir(), "cahier-command-"))),
   catch: (cause) => unavailable("The shell could not make a folder for its files.", cause),
 });
 
@@ -84,8 +86,9 @@ interface Started {
 }
 
 /**
- * The child has nothing of this process's environment, and of the machine no more than reading modules: Node itself refuses it
- * other programs, threads and files outside its scratch folder.
+ * The child has nothing of this process's environment, and of the machine no more than reading the modules that it is made of: Node
+ * itself refuses it other programs, threads and files outside those and its scratch folder. Once it has loaded its modules it takes
+ * network, native code and signals from itself, which is `child/lockIn`'s.
  */
 const fork = (
   { entry, heapBytes, mostAnswerBytes }: Options,
@@ -93,6 +96,7 @@ const fork = (
 ): Effect.Effect<Started, Shell.ShellFault> =>
   Effect.try({
     try: () => {
+      const program = url.fileURLToPath(entry ?? ownEntry);
       const started = childProcess.spawn(
         process.execPath,
         [
@@ -100,12 +104,12 @@ const fork = (
           // What a command leaves behind goes with the child's next rest, not in the middle of the commands after it.
           `--initial-old-space-size=${Math.ceil(Math.min(heapBytes / 2, initialBytes) / 1024 / 1024)}`,
           "--permission",
-          "--allow-fs-read=*",
+          ...[...readableBy(program), scratch].map((path) => `--allow-fs-read=${path}`),
           `--allow-fs-write=${scratch}`,
           "--allow-addons",
           "--no-warnings",
           "--conditions=@cahier/source",
-          url.fileURLToPath(entry ?? ownEntry),
+          program,
           scratch,
         ],
         { stdio: ["ignore", "ignore", "ignore", "pipe"], env: {} },
