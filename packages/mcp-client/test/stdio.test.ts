@@ -56,6 +56,20 @@ describe("a server as a process", () => {
     }),
   );
 
+  it.live("that ends by itself takes with it what it has started, also what holds its output open", () =>
+    Effect.gen(function* () {
+      const reports = Reports.make();
+      const environment = { REPORT: String(yield* Reports.listen(reports)) };
+      const server = program("rudeServer.ts", { arguments: ["leaves"], environment, protocolVersion: "2025-11-25" });
+      const gateway = yield* Gateway.make();
+      assert.strictEqual(textOf(yield* gateway.call(server, callOf("x"))), "done");
+      yield* reports.line("started");
+      const outcome = yield* gateway.call(server, callOf("die"));
+      assert.strictEqual("code" in outcome ? outcome.code : outcome._tag, "mcp.call_response_failed");
+      yield* reports.line("over started");
+    }),
+  );
+
   it.live("that ends when it is asked about the newer protocol is started again for the older one", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway.make();

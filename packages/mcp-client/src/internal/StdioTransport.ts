@@ -2,7 +2,7 @@
  * A server as a process: messages as lines on its standard input and output.
  *
  * Owns the process and its ending: its input is closed, then it and what it has started are told to end, then killed, all
- * within the time for closing. Starts no shell, and gives the process no more environment than it is told to. Keeps the
+ * within the time for closing. Where the process ends by itself, what it has started is killed at once. Starts no shell, and gives the process no more environment than it is told to. Keeps the
  * latest of what the process says on its error output, for diagnostics.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
@@ -63,7 +63,7 @@ export class StdioTransport implements Transport {
       reject(new Error(`the command did not start (${codeOf(error)})`));
       this.#gone();
     });
-    child.on("close", () => this.#gone());
+    child.on("exit", () => void this.#ended(child));
     child.stdin.on("error", () => undefined);
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     child.stderr.on("data", (chunk: Buffer) => {
@@ -101,9 +101,19 @@ export class StdioTransport implements Transport {
       signal(child, "SIGTERM");
       await within(exited, limits.closeMs / 4);
     }
-    // Also when the process itself has gone: it may have left some that it has started.
+    if (isAlive()) {
+      signal(child, "SIGKILL");
+      await within(exited, limits.closeMs / 4);
+    }
+    this.#gone();
+  }
+
+  /** The process has ended: what it has started is killed, and what was written until then is read. */
+  async #ended(child: ChildProcessWithoutNullStreams): Promise<void> {
+    const closed = new Promise<boolean>((resolve) => child.once("close", () => resolve(true)));
     signal(child, "SIGKILL");
-    if (isAlive()) await within(exited, limits.closeMs / 4);
+    // Somebody who has left the group may hold the output open for ever.
+    await within(closed, limits.closeMs / 4);
     this.#gone();
   }
 

@@ -18,6 +18,11 @@ if (manner === "stays") {
   setInterval(() => undefined, 1000);
   report(`pids ${process.pid} ${child.pid}`);
 }
+if (manner === "leaves") {
+  // What it has started holds its output open.
+  const holding = `require("node:net").connect(Number(process.env.REPORT), "127.0.0.1").write("started\\n");`;
+  spawn(process.execPath, ["-e", holding], { stdio: ["ignore", "inherit", "inherit"] });
+}
 if (manner === "says") {
   process.stderr.write(`cannot read the token ${process.env["TOKEN"] ?? ""}\n`, () => process.exit(3));
 }

@@ -36,7 +36,10 @@ export const make = (): Reports => {
   };
 };
 
-/** Takes the lines of processes on a loopback port, each acknowledged with a byte; closed with the scope. */
+/**
+ * Takes the lines of processes on a loopback port, each acknowledged with a byte; closed with the scope. When a connection is
+ * over, which it is at the latest when its process is, that is a line as well: `over <its first line>`.
+ */
 export const listen = (reports: Reports) =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>();
@@ -45,6 +48,7 @@ export const listen = (reports: Reports) =>
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
       const lines = createInterface({ input: socket });
+      lines.once("line", (line) => socket.once("close", () => reports.report(`over ${line}`)));
       lines.on("error", () => socket.destroy());
       lines.on("line", (line) => {
         reports.report(line);
