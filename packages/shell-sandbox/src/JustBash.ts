@@ -22,6 +22,12 @@ export interface Options {
   readonly entry?: URL;
 }
 
+/** What the shell is called and which languages it has, without a process of it. */
+export const description: Pick<Shell.Shell["Service"], "name" | "languages"> = {
+  name: "just-bash",
+  languages: ["jq", "python", "js"],
+};
+
 /** More than any files that a host allows; a process that answers with more is out of its mind. */
 const mostAnswerBytes = 1024 * 1024 * 1024;
 
@@ -39,8 +45,7 @@ export const make = Effect.fn("JustBash.make")(function* ({
     size: processes,
   });
   return {
-    name: "just-bash",
-    languages: ["jq", "python", "js"],
+    ...description,
     run: Effect.fn("JustBash.run")(function* (request) {
       yield* admit(request);
       return yield* Effect.scoped(runOn(pool, request));

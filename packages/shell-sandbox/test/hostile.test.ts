@@ -96,6 +96,16 @@ describe("a hostile script ends, and its caller is well", () => {
   }
 });
 
+for (const command of ["jq -n '[repeat(1)]'", "sleep 60 | jq ."]) {
+  it.live(`"${command}" that is stopped says so in its notes, and no error of its input`, () =>
+    Effect.gen(function* () {
+      const result = yield* run(`echo own >&2; ${command}`);
+      assert.deepStrictEqual([result.ended, result.errorOutput.text], ["timeout", "own\n"]);
+      assert.deepStrictEqual(result.notes, ["The command was stopped because its time of 0.6 seconds was up."]);
+    }),
+  );
+}
+
 describe("a hostile script gets nothing", () => {
   const shows = (title: string, command: string, expected: (result: ShellResult) => void) =>
     it.live(title, () => Effect.map(run(command), expected));

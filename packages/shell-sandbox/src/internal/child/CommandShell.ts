@@ -46,7 +46,9 @@ export const make = async (languages: ReadonlyArray<Language>): Promise<CommandS
   return {
     run: async (request) => {
       const { limits } = request;
-      const budget = new Budget(limits.timeoutMs, () => new errors.EndsScript(124));
+      const budget = new Budget(limits.timeoutMs, () =>
+        Object.assign(new errors.EndsScript(124), { message: stopMark }),
+      );
       const onFull = (what: Fullness): void => budget.stop({ ended: "limit", note: fullNote(what, limits) });
       const tree = new Tree({ fileError: commandFileError(errors.EndsCommand), limits, onFull });
       const languageCommands = languages.flatMap((language) => language({ tree, budget, request }));
@@ -140,8 +142,11 @@ const outcomeOf = (result: Execution, request: ShellRequest, budget: Budget, tre
   const { limits } = request;
   const text = result.stdoutKind === "bytes" ? decodeBytesToUtf8(unsafeBytesFromLatin1(result.stdout)) : result.stdout;
   const output = stream.beginning(text, limits.outputBytes);
-  const errorOutput = stream.beginning(result.stderr, limits.outputBytes);
   const stopped = budget.stopped ?? interpreterStop(result);
+  const errorOutput = stream.beginning(
+    budget.stopped === null ? result.stderr : withoutStop(result.stderr),
+    limits.outputBytes,
+  );
   const found = changes.between(tree, request.files, request.writableRoots);
   return {
     ended: stopped?.ended ?? "exited",
@@ -157,6 +162,18 @@ const outcomeOf = (result: Execution, request: ShellRequest, budget: Budget, tre
     ],
   };
 };
+
+/** What the error says that stops a command. */
+const stopMark = "the command is stopped";
+
+/** Some commands tell what stops them as an error of their own input; the notes say it as it is. */
+const withoutStop = (text: string): string =>
+  text.includes(stopMark)
+    ? text
+        .split("\n")
+        .filter((line) => !line.endsWith(`: ${stopMark}`))
+        .join("\n")
+    : text;
 
 /** The interpreter tells that one of its own limits ended a script by exit code 126 and the last line of what it says. */
 const interpreterStop = ({
