@@ -108,7 +108,10 @@ const afterwards = (binding: ToolBinding | undefined): string => {
       return "It may have taken effect; to call it again does no harm.";
     case "internal":
     case "pure":
-      return "Nothing was changed. Ask for less, or go on without it.";
+      // That a tool from outside only reads is its own word.
+      return binding?.descriptor.source === "builtin"
+        ? "Nothing was changed. Ask for less, or go on without it."
+        : "It may have taken effect. Ask for less, or go on without it.";
     default:
       return effect satisfies never;
   }
