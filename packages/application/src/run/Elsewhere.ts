@@ -64,12 +64,12 @@ export const make = Effect.gen(function* () {
   const inTime = <A>(
     runId: RunId,
     state: RunState,
-    requestId: string,
+    { kind, requestId }: Left,
     waiting: Effect.Effect<A, Fatal>,
   ): Effect.Effect<A, Fatal> =>
     Effect.timeoutOrElse(waiting, {
       duration: answerDeadlineMs,
-      orElse: () => Effect.andThen(takeBack(runId, requestId), Effect.fail(unanswered(state))),
+      orElse: () => Effect.andThen(takeBack(runId, requestId), Effect.fail(unanswered(state, kind))),
     });
 
   const request: Elsewhere["request"] = Effect.fnUntraced(function* (runId, state, asked) {
@@ -79,7 +79,12 @@ export const make = Effect.gen(function* () {
       seen.taken = event.causality?.requestId === requestId;
       return seen.taken || isEnd(event);
     });
-    yield* inTime(runId, state, requestId, Effect.raceFirst(answer, Inbox.refused(documents, runId, requestId)));
+    yield* inTime(
+      runId,
+      state,
+      { kind: asked.kind, requestId },
+      Effect.raceFirst(answer, Inbox.refused(documents, runId, requestId)),
+    );
     if (seen.taken) return requestId;
     yield* takeBack(runId, requestId);
     return undefined;
@@ -94,7 +99,7 @@ export const make = Effect.gen(function* () {
 
   const stop: Elsewhere["stop"] = Effect.fnUntraced(function* (runId, state) {
     const requestId = yield* leave(runId, { kind: "cancel" });
-    const ended = inTime(runId, state, requestId, until(runId, state, isAnswer)).pipe(
+    const ended = inTime(runId, state, { kind: "cancel", requestId }, until(runId, state, isAnswer)).pipe(
       Effect.andThen(until(runId, state, isEnd)),
     );
     yield* Effect.raceFirst(ended, untilDead(runId, state));
@@ -106,10 +111,24 @@ export const make = Effect.gen(function* () {
 /** How long a living process may take to answer a request. */
 const answerDeadlineMs = 10_000;
 
-const unanswered = ({ owner }: RunState): Fatal =>
+/** A request that lies in the inbox. */
+interface Left {
+  readonly kind: Inbox.InboxRequest["kind"];
+  readonly requestId: string;
+}
+
+/** What is to be done once the process is ended. */
+const next: { readonly [Kind in Inbox.InboxRequest["kind"]]: string } = {
+  cancel: "then cancel the run again",
+  guidance: "then resume the run and tell its agent again",
+  decision: "then decide on the call again",
+  answer: "then resume the run: its question ends with that process",
+};
+
+const unanswered = ({ owner }: RunState, kind: Inbox.InboxRequest["kind"]): Fatal =>
   fatal(
     "agent.host_timeout",
-    `Process ${owner?.pid} on ${owner?.machine} has the run and did not answer within ${answerDeadlineMs / 1000} seconds. If it does not work on the run any more, end that process; then cancel the run again.`,
+    `Process ${owner?.pid} on ${owner?.machine} has the run and did not answer within ${answerDeadlineMs / 1000} seconds. If it does not work on the run any more, end that process; ${next[kind]}.`,
   );
 
 /** An event after which the run has no living owner, or has ended. */
