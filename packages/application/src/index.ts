@@ -37,6 +37,7 @@ export * as Discovery from "./mcp/Discovery.ts";
 export * as McpServers from "./mcp/McpServers.ts";
 export * as Registrations from "./mcp/Registrations.ts";
 export * as Views from "./mcp/Views.ts";
+export * as absence from "./mcp/absence.ts";
 export * as answerOf from "./mcp/answerOf.ts";
 export * as callHost from "./mcp/callHost.ts";
 export * as keepDiscovery from "./mcp/keepDiscovery.ts";

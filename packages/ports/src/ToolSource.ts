@@ -36,10 +36,14 @@ export interface SourceDiagnostic {
   readonly message: string;
 }
 
-/** What a source offers now. */
+/**
+ * What a source offers now. `whyAbsent` says of a tool that somebody has named why it is not among them, where `diagnostics` do not:
+ * they need not speak of what nobody has asked for.
+ */
 export interface SourceCatalogue {
   readonly tools: ReadonlyArray<SourceTool>;
   readonly diagnostics: ReadonlyArray<SourceDiagnostic>;
+  readonly whyAbsent?: (toolId: string) => SourceDiagnostic | undefined;
 }
 
 /** What a tool asks of a person in the middle of a call. `schema` is the JSON Schema of an answer, an object of plain values. */

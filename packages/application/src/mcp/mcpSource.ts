@@ -4,17 +4,16 @@
  * Owns that a run sees what is known and permitted, and that a call is sent only while it still is. Never asks a server what it
  * offers: people do. Does not own the gate, the record or the length of results.
  */
-import * as ToolId from "@cahier/domain/tool/ToolId";
 import { serverOf } from "@cahier/domain/mcp/McpRegistration";
 import { McpGateway, type McpOutcome } from "@cahier/ports/McpGateway";
 import type { SourceCall, SourceCatalogue, SourceOutcome, ToolSource } from "@cahier/ports/ToolSource";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import * as Result from "effect/Result";
+import { absenceOf } from "./absence.ts";
 import { sourceOutcome } from "./answerOf.ts";
 import * as CallHost from "./callHost.ts";
 import { McpServers, type PermittedTool } from "./McpServers.ts";
-import { annotationsOf, offerOf, takesObject } from "./offer.ts";
+import { annotationsOf, offerOf, partsOf, takesObject } from "./offer.ts";
 import type { ServerView, View } from "./Views.ts";
 
 /** The source over the process's servers. */
@@ -93,12 +92,6 @@ const unasked: SourceOutcome = {
   message: `A person is to be asked before it since this run began, and nobody was asked about this call. Go on without this tool; a run that begins from now on asks.`,
 };
 
-const partsOf = (toolId: string): { readonly registrationId: string; readonly name: string } =>
-  Result.match(ToolId.parse(toolId), {
-    onFailure: () => ({ registrationId: "", name: "" }),
-    onSuccess: ({ native, provider }) => ({ registrationId: provider.replace(/^mcp\//, ""), name: native }),
-  });
-
 /** Catalogues of views: a server that has not changed is not looked through again, and of one view there is one catalogue. */
 const rememberingCatalogues = (): ((view: View) => SourceCatalogue) => {
   const offers = new WeakMap<ServerView, SourceCatalogue>();
@@ -115,11 +108,12 @@ const rememberingCatalogues = (): ((view: View) => SourceCatalogue) => {
   };
 };
 
-const joined = ({ failure, storageIssues }: View, offers: ReadonlyArray<SourceCatalogue>): SourceCatalogue => ({
+const joined = (view: View, offers: ReadonlyArray<SourceCatalogue>): SourceCatalogue => ({
   tools: offers.flatMap(({ tools }) => tools),
   diagnostics: [
     ...offers.flatMap(({ diagnostics }) => diagnostics),
-    ...storageIssues.map((issue) => ({ code: issue.failure.reason.code, message: issue.failure.message })),
-    ...(failure === undefined ? [] : [{ code: failure.reason.code, message: failure.message }]),
+    ...view.storageIssues.map((issue) => ({ code: issue.failure.reason.code, message: issue.failure.message })),
+    ...(view.failure === undefined ? [] : [{ code: view.failure.reason.code, message: view.failure.message }]),
   ],
+  whyAbsent: (toolId) => absenceOf(view, toolId),
 });

@@ -10,9 +10,10 @@ import { describeDrift } from "@cahier/domain/mcp/drift";
 import { type McpRegistration, permissionOf } from "@cahier/domain/mcp/McpRegistration";
 import type { McpToolStated } from "@cahier/domain/mcp/McpToolDefinition";
 import type { ToolAnnotations } from "@cahier/domain/tool/ToolDescriptor";
-import { ToolId } from "@cahier/domain/tool/ToolId";
+import { parse, ToolId } from "@cahier/domain/tool/ToolId";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import type { SourceCatalogue, SourceDiagnostic, SourceTool } from "@cahier/ports/ToolSource";
+import * as Result from "effect/Result";
 import { cutText } from "../payload/cutText.ts";
 import type { KnownCatalogue } from "./Catalogues.ts";
 import { goneTools, type KnownTool, standingOf } from "./standing.ts";
@@ -20,6 +21,13 @@ import type { ServerView } from "./Views.ts";
 
 /** The id of a server's tool. */
 export const toolIdOf = (registrationId: string, name: string): ToolId => ToolId.make(`mcp/${registrationId}:${name}`);
+
+/** Which tool of which server an id names; both are empty for one that is no id. */
+export const partsOf = (toolId: string): { readonly registrationId: string; readonly name: string } =>
+  Result.match(parse(toolId), {
+    onFailure: () => ({ registrationId: "", name: "" }),
+    onSuccess: ({ native, provider }) => ({ registrationId: provider.replace(/^mcp\//, ""), name: native }),
+  });
 
 /** The tools of one server that may be called, and what there is to say about the others that its user permits. */
 export const offerOf = ({ known, registration }: ServerView): SourceCatalogue => {
@@ -99,7 +107,8 @@ const sourceTool = (registration: McpRegistration, { permission, tool }: KnownTo
   };
 };
 
-const about = (
+/** Something to say about one tool: a sentence that begins with it. */
+export const about = (
   { displayName, id }: McpRegistration,
   name: string,
   code: FailureCode,
@@ -182,4 +191,5 @@ const ofServer = (
   ];
 };
 
-const look = ({ id }: McpRegistration): string => `"cahier mcp discover ${id} --refresh" asks the server.`;
+/** How its user learns what a server has. */
+export const look = ({ id }: McpRegistration): string => `"cahier mcp discover ${id}" asks the server.`;

@@ -73,11 +73,11 @@ interface Chosen {
 }
 
 /** Tools from outside that the profile names and that are not there now: they are left out of the run, and told. */
-const missingOf = (profile: ResolvedProfile, { diagnostics, tools }: Offered): ReadonlyArray<string> => {
+const missingOf = (profile: ResolvedProfile, { tools, whyAbsent }: Offered): ReadonlyArray<string> => {
   const there = new Set<string>(tools.map(({ descriptor }) => descriptor.id));
   return visibleTools(profile).flatMap((id) => {
     if (there.has(id) || id.startsWith("builtin:")) return [];
-    const why = diagnostics.filter(({ toolId }) => toolId === id).map(({ code, message }) => `${message} [${code}]`);
+    const why = whyAbsent(id).map(({ code, message }) => `${message} [${code}]`);
     return why.length > 0 ? why : [`${id} is not there now and is left out.`];
   });
 };

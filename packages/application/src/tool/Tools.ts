@@ -16,10 +16,14 @@ import { builtinToolsWith } from "./builtin/catalog.ts";
 import { outsideTool } from "./outsideTool.ts";
 import type { Described } from "./prepareSnapshot.ts";
 
-/** What there is now. `diagnostics` say what of the sources cannot be used, and why. */
+/**
+ * What there is now. `diagnostics` say what of the sources cannot be used, and why; `whyAbsent` says it of one tool by its id, and
+ * nothing where no source has something to say.
+ */
 export interface Catalogue {
   readonly tools: ReadonlyArray<Described>;
   readonly diagnostics: ReadonlyArray<SourceDiagnostic>;
+  readonly whyAbsent: (toolId: string) => ReadonlyArray<SourceDiagnostic>;
 }
 
 export class Tools extends Context.Service<
@@ -35,7 +39,7 @@ export class Tools extends Context.Service<
 /** The given tools, and those of sources as they are at any time. */
 export const make = (own: ReadonlyArray<Tool>, sources: ReadonlyArray<ToolSource> = []): Tools["Service"] => {
   const byId = new Map(own.map((tool) => [tool.descriptor.id as string, tool]));
-  const alone: Catalogue = { tools: own, diagnostics: [] };
+  const alone: Catalogue = { tools: own, diagnostics: [], whyAbsent: () => [] };
   const kept: { of: ReadonlyArray<SourceCatalogue>; catalogue: Catalogue } = { of: [], catalogue: alone };
   return {
     catalogue:
@@ -92,5 +96,12 @@ const merged = (
       }
     }
   }
-  return { tools, diagnostics };
+  return {
+    tools,
+    diagnostics,
+    whyAbsent: (toolId) => {
+      const stated = diagnostics.filter((one) => one.toolId === toolId);
+      return stated.length > 0 ? stated : found.flatMap((one) => one.whyAbsent?.(toolId) ?? []);
+    },
+  };
 };

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import { ended, play, reached, start } from "../support/play.ts";
+import { ended, payloadsOf, play, reached, start } from "../support/play.ts";
 import * as World from "../support/World.ts";
 import * as Desk from "./support/Desk.ts";
 
@@ -41,6 +41,20 @@ describe("a run with MCP servers", () => {
       const asked = yield* play(writing, { profile: profileOf(id, "write"), process: { sources: [desk.source] } });
       assert.strictEqual(asked.outcome.status, "awaiting_approval");
       assert.strictEqual(desk.memory.called.length, 1);
+    }),
+  );
+
+  it.effect("begins without a tool of a paused server, and says why", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const id = yield* Desk.register(desk, {}, { read: "allow" });
+      yield* desk.servers.setState(id, "paused");
+      const played = yield* play(World.publishing, {
+        profile: profileOf(id, "read"),
+        process: { sources: [desk.source] },
+      });
+      const [resolved] = payloadsOf(played.events, "profile_resolved");
+      assert.match(resolved?.diagnostics?.join() ?? "", /the server is paused\..*\[mcp\.server_paused\]$/);
     }),
   );
 

@@ -1,3 +1,4 @@
+import { registrationsCollection } from "@cahier/application/mcp/Registrations";
 import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { McpOutcome } from "@cahier/ports/McpGateway";
 import { assert, describe, it } from "@effect/vitest";
@@ -89,7 +90,41 @@ describe("MCP servers as a source of tools", () => {
       yield* other.servers.setState(id, "paused");
       assert.deepStrictEqual(yield* namesOf(desk), []);
       yield* other.servers.remove(id);
-      assert.deepStrictEqual(yield* desk.source.catalogue, { tools: [], diagnostics: [] });
+      assert.deepInclude(yield* desk.source.catalogue, { tools: [], diagnostics: [] });
+    }),
+  );
+
+  it.effect("say why a tool is not there that somebody names, and nothing about those that nobody names", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const id = yield* Desk.register(desk, {}, { read: "allow" });
+      const resting = yield* Desk.register(desk, {}, { read: "allow" });
+      yield* desk.servers.setState(resting, "paused");
+      const { diagnostics, whyAbsent } = yield* desk.source.catalogue;
+      assert.deepStrictEqual(diagnostics, []);
+      const codes = [
+        `mcp/${id}:read`,
+        `mcp/${id}:write`,
+        `mcp/${resting}:read`,
+        "mcp/nobody:read",
+        "extension/bells:ring",
+        "mcp/",
+      ].map((toolId) => whyAbsent?.(toolId)?.code);
+      assert.deepStrictEqual(codes, [
+        undefined,
+        "mcp.call_tool_unavailable",
+        "mcp.server_paused",
+        "mcp.registration_not_found",
+        undefined,
+        undefined,
+      ]);
+      const why = whyAbsent?.(`mcp/${resting}:read`)?.message ?? "";
+      assert.include(why, '"read" of "Files" is not offered: the server is paused.');
+      yield* desk.documents.remove("mcp-catalogues", id);
+      yield* desk.documents.put(registrationsCollection, "broken", 0, { kind: "cahier.mcp-server", schemaVersion: 9 });
+      const later = yield* (yield* Desk.make({ storage: desk.storage, memory: desk.memory })).source.catalogue;
+      assert.strictEqual(later.whyAbsent?.(`mcp/${id}:read`)?.code, "mcp.catalogue_unknown");
+      assert.strictEqual(later.whyAbsent?.("mcp/broken:read")?.code, "mcp.registration_schema_unsupported");
     }),
   );
 
