@@ -40,6 +40,7 @@ export * as WrittenMcpRegistration from "./mcp/WrittenMcpRegistration.ts";
 export * as checkMcpRegistration from "./mcp/checkMcpRegistration.ts";
 export * as drift from "./mcp/drift.ts";
 export * as protocolVersions from "./mcp/protocolVersions.ts";
+export * as secretForm from "./mcp/secretForm.ts";
 export * as Message from "./model/Message.ts";
 export * as ModelExchange from "./model/ModelExchange.ts";
 export * as ModelFormat from "./model/ModelFormat.ts";

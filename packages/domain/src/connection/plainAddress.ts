@@ -25,7 +25,9 @@ const linkLocal: ReadonlyArray<RegExp> = [
   /^169\.254\./,
   /^100\.100\.100\.200$/,
   /^\[fe[89ab][0-9a-f]:/,
-  /^\[fd00:ec2::254\]$/,
-  /^\[::ffff:(?:a9fe:[0-9a-f]+|6464:64c8)\]$/,
+  /^\[(?:fd00:ec2::254|fd20:ce::254|fd00:c1::a9fe:a9fe)\]$/,
+  // The same IPv4 addresses mapped, compatible, translated and of 6to4.
+  /^\[(?:::ffff:|::|64:ff9b::)(?:a9fe:[0-9a-f]+|6464:64c8)\]$/,
+  /^\[2002:(?:a9fe:[0-9a-f]+|6464:64c8):/,
   /^metadata(?:\.goog(?:le\.internal)?)?$/,
 ];

@@ -76,7 +76,7 @@ export type McpRegistration = typeof McpRegistration.Type;
  * left out is at its most careful: paused, without sampling, without permissions. What comes out is taken again unchanged.
  */
 export const decode = (input: unknown): Result.Result<McpRegistration, ReadonlyArray<McpIssue>> => {
-  const header = headerIssue(input);
+  const header = headerIssue(input) ?? endpointIssue(input);
   if (header !== undefined) return Result.fail([header]);
   const shaped = Result.mapError(validate(input), (found) =>
     found.map(({ path, message }) => issue("mcp.registration_contract_invalid", path, message)),
@@ -118,6 +118,32 @@ const headerIssue = (input: unknown): McpIssue | undefined => {
     );
   return undefined;
 };
+
+/** Says which kinds there are where another one is stated: the forms of all of them tell nobody that. */
+const endpointIssue = (input: unknown): McpIssue | undefined => {
+  const endpoint = fieldOf(input, "endpoint");
+  const transport = fieldOf(endpoint, "transport");
+  if (transport !== "http" && transport !== "stdio")
+    return issue(
+      "mcp.registration_contract_invalid",
+      Predicate.isObject(endpoint) ? ["endpoint", "transport"] : ["endpoint"],
+      'Say how the server is reached: by the transport "http", with a "url", or by "stdio", with a "command".',
+    );
+  const authorization = fieldOf(endpoint, "authorization");
+  const grant = fieldOf(authorization, "grant");
+  return authorization === undefined || grant === "person" || grant === "client"
+    ? undefined
+    : issue(
+        "mcp.registration_contract_invalid",
+        ["endpoint", "authorization", "grant"],
+        'Access is granted by a "person" or to this side as a "client".',
+      );
+};
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  Predicate.isObject(value) && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 /** The same without spaces around names and addresses, and with all that was left out. */
 const completed = ({ endpoint, ...written }: WrittenMcpRegistration): unknown => ({

@@ -6,6 +6,7 @@ import { byteLength } from "../workspace/Utf8.ts";
 import { quote } from "../workspace/Refusal.ts";
 import { issue, type McpIssue } from "./McpIssue.ts";
 import { protocolVersions } from "./protocolVersions.ts";
+import { hasSecretForm, isSecretName, secretArguments } from "./secretForm.ts";
 import type { McpAuthorization, McpValue, WrittenMcpRegistration } from "./WrittenMcpRegistration.ts";
 
 /** Everything that is wrong with a registration whose form is right. */
@@ -20,6 +21,12 @@ export function* checkMcpRegistration(registration: WrittenMcpRegistration): Gen
     yield* checkAuthorization(endpoint.authorization?.registration);
   } else {
     yield* checkCommand([endpoint.command ?? "", ...(endpoint.arguments ?? [])], endpoint.folder);
+    for (const index of secretArguments(endpoint.arguments ?? []))
+      yield issue(
+        "mcp.secret_in_clear",
+        ["endpoint", "arguments", index],
+        'This looks like a credential, and commands are shown and stored. Leave it out, and put it in the environment as a secret, such as {"MY_SERVER_TOKEN": {"secret": {"key": "MY_SERVER_TOKEN"}}}.',
+      );
     yield* checkEnvironment(endpoint.environment ?? {});
   }
   if (!protocolVersions.some((version) => version === protocolVersion))
@@ -191,17 +198,7 @@ const inClear = (path: ReadonlyArray<string>, how: string): McpIssue =>
 
 const isVariable = (name: string): boolean => /^[A-Za-z_]\w{0,127}$/.test(name);
 
-const isSecretName = (name: string): boolean =>
-  /(?:^|[-_.])(?:api[-_]?key|key|token|secret|password|passwd|pwd|auth|authorization|credentials?|cookie|sig|signature)$/i.test(
-    name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-"),
-  ) || /apikey|access[-_]?key|token$/i.test(name);
-
 const isSecretHeader = (name: string, value: string): boolean =>
   value.trim() !== "" && (isSecretName(name) || hasSecretForm(value));
-
-/** Schemes of authorization, and the beginnings that issuers give to keys so that they are found where they do not belong. */
-const hasSecretForm = (value: string): boolean =>
-  /^\s*(?:bearer|basic|digest)\s+\S/i.test(value) ||
-  /^\s*(?:sk-|sk_live_|ghp_|gho_|github_pat_|glpat-|xox[abp]-|AKIA[A-Z\d]{12}|AIza|ya29\.|eyJ[\w-]+\.)/.test(value);
 
 const isBlank = (stated: string | undefined): boolean => (stated ?? "").trim() === "";

@@ -233,6 +233,13 @@ describe("the address of a connection", () => {
     "http://[fe80::1]:8080/v1",
     "http://[::ffff:169.254.169.254]/",
     "http://[fd00:ec2::254]/",
+    "http://[fd20:ce::254]/",
+    "http://[fd20:00ce:0::0254]/",
+    "http://[fd00:c1::a9fe:a9fe]/",
+    "http://[fd00:c1::169.254.169.254]/",
+    "http://[::a9fe:a9fe]/",
+    "http://[64:ff9b::169.254.169.254]/",
+    "http://[2002:a9fe:a9fe::1]/",
     "http://100.100.100.200/",
     "http://METADATA.google.internal./",
   ])("is not link-local and not that of a metadata service, in whatever form it is written: %s", (address) => {

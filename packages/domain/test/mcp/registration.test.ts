@@ -33,6 +33,10 @@ const decoded = (input: unknown): McpRegistration.McpRegistration => {
 const url = (address: string) => ({ ...http, endpoint: { transport: "http", url: address } });
 const headers = (given: object) => ({ ...http, endpoint: { ...http.endpoint, headers: given } });
 const environment = (given: object) => ({ ...stdio, endpoint: { ...stdio.endpoint, environment: given } });
+const started = (...given: ReadonlyArray<string>) => ({
+  ...stdio,
+  endpoint: { ...stdio.endpoint, arguments: given },
+});
 const client = (registration: object) => ({
   ...http,
   endpoint: { ...http.endpoint, authorization: { grant: "client", registration } },
@@ -47,6 +51,13 @@ const wrong: ReadonlyArray<readonly [code: string, path: string, input: unknown]
   ["mcp.registration_contract_invalid", "", []],
   ["mcp.registration_contract_invalid", "extra", { ...http, extra: 1 }],
   ["mcp.registration_contract_invalid", "endpoint.command", { ...http, endpoint: { ...http.endpoint, command: "sh" } }],
+  ["mcp.registration_contract_invalid", "endpoint", { ...http, endpoint: "https://files.example/mcp" }],
+  ["mcp.registration_contract_invalid", "endpoint.transport", { ...http, endpoint: { transport: "ftp" } }],
+  [
+    "mcp.registration_contract_invalid",
+    "endpoint.authorization.grant",
+    { ...http, endpoint: { ...http.endpoint, authorization: { grant: "robot" } } },
+  ],
   ["mcp.registration_kind_invalid", "kind", { ...http, kind: "cahier.llmConnection" }],
   ["mcp.registration_schema_unsupported", "schemaVersion", { ...http, schemaVersion: 2 }],
   ["mcp.registration_id_invalid", "id", { ...http, id: "files" }],
@@ -71,6 +82,17 @@ const wrong: ReadonlyArray<readonly [code: string, path: string, input: unknown]
   ["mcp.secret_in_clear", "endpoint.environment.GITHUB_TOKEN", environment({ GITHUB_TOKEN: "hunter2" })],
   ["mcp.secret_in_clear", "endpoint.environment.PLAIN", environment({ PLAIN: "ghp_hunter2" })],
   ["mcp.secret_in_clear", "endpoint.authorization.registration.secret", client({ id: "cahier", secret: "hunter2" })],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("--verbose", "ghp_hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[0]", started("--pass=sk-hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("--token", "hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("--api-key", "hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("-apiKey", "hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[0]", started("--db-password=hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("-e", "GITHUB_TOKEN=hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("--header", "Authorization: Bearer hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[1]", started("--header", "X-Api-Key:hunter2")],
+  ["mcp.secret_in_clear", "endpoint.arguments[0]", started("postgres://me:hunter2@localhost/books")],
+  ["mcp.secret_in_clear", "endpoint.arguments[0]", started("--url=https://files.example/mcp?api_key=hunter2")],
   [
     "mcp.secret_key_invalid",
     "endpoint.headers.Authorization.secret.key",
@@ -111,6 +133,23 @@ describe("the registration of an MCP server", () => {
   it("is refused without repeating what may be a secret", () => {
     for (const [, , input] of wrong)
       assert.notInclude(JSON.stringify(issues(input).map(({ message }) => message)), "hunter2");
+  });
+
+  it("is refused with the transports that there are where it names another one", () => {
+    const [found, ...more] = issues({ ...http, endpoint: { transport: "ftp", url: "ftp://files.example" } });
+    assert.deepStrictEqual(more, []);
+    assert.match(found?.message ?? "", /"http".*"stdio"/);
+  });
+
+  it.each([
+    ["an option that is a file", ["--key", "server.pem", "--token-file", "/run/token"]],
+    ["a variable in the place of a credential", ["--token", "${TOKEN}", "--header", "Authorization: Bearer ${TOKEN}"]],
+    ["a variable that is passed on", ["run", "-e", "GITHUB_TOKEN", "files"]],
+    ["an option without a value", ["--token", "--verbose", "--password="]],
+    ["an address without a password", ["postgres://me@localhost/books", "https://files.example/mcp?page=2"]],
+    ["a package and a folder", ["-y", "@files/token-server@1.2.3", "C:\\files", "--scope=token:read"]],
+  ])("takes %s in the arguments of a command", (_, given) => {
+    assert.deepStrictEqual(issues(started(...given)), []);
   });
 
   it("is paused, asks no model and permits nothing unless it says so", () => {
