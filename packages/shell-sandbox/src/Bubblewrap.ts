@@ -2,8 +2,10 @@
  * A shell with the real bash behind it, held in namespaces by bubblewrap. Linux only, and for hosts that ask for it: what a
  * command finds in `/usr` is what the machine has.
  *
- * Owns what the namespaces hold: the view, `/usr` to be read, a `/tmp` of its own, no network, no other process, no user of the
- * host. Does not own copying the view and finding what changed.
+ * Owns what the namespaces hold: the view, `/usr` to be read, a `/tmp` of its own in memory, no network, no other process, no user of
+ * the host. Writable folders lie on the machine's disk and are looked at while the command runs: what it writes between two looks,
+ * and into files that it has deleted, is only bounded by how large one file and how many open ones may be. Does not own copying the
+ * view and finding what changed.
  */
 import * as Shell from "@cahier/ports/Shell";
 import * as Duration from "effect/Duration";
@@ -15,6 +17,7 @@ import * as os from "node:os";
 import * as nodePath from "node:path";
 import { admit } from "./internal/admit.ts";
 import * as Captured from "./internal/Captured.ts";
+import * as FolderWatch from "./internal/FolderWatch.ts";
 import * as ViewFolder from "./internal/ViewFolder.ts";
 
 export interface Options {
@@ -22,8 +25,9 @@ export interface Options {
   readonly bubblewrap?: string;
 }
 
-/** How many processes a command may have at once. */
+/** How many processes a command may have at once, and how many files each of them may have open. */
 const mostProcesses = 128;
+const mostOpen = 256;
 
 /** Folders of the machine that a command sees; the view cannot have folders of these names. */
 const system: ReadonlyArray<string> = ["usr", "proc", "dev", "tmp"];
@@ -81,14 +85,16 @@ const owner: ViewFolder.Owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 6
 const argumentsOf = (folder: string, { limits, workdir, writableRoots }: Shell.ShellRequest): ReadonlyArray<string> => {
   const view = viewOf(folder);
   // The heap of every process of the command; the size of any one file.
-  const held = `ulimit -v ${Math.ceil(limits.memoryBytes / 1024)} -f ${Math.ceil(limits.bytes / 1024)} -u ${mostProcesses} -c 0`;
+  const held = `ulimit -v ${Math.ceil(limits.memoryBytes / 1024)} -f ${Math.ceil(limits.bytes / 1024)} -u ${mostProcesses} -n ${mostOpen} -c 0`;
   return [
     ...words("--unshare-all --die-with-parent --new-session --clearenv --hostname localhost"),
     ...words("--setenv HOME / --setenv PATH /usr/bin:/bin --setenv LANG C.UTF-8 --setenv TZ UTC"),
     "--ro-bind",
     view,
     "/",
-    ...words("--ro-bind /usr /usr --proc /proc --dev /dev --tmpfs /tmp"),
+    ...words("--ro-bind /usr /usr --proc /proc --dev /dev --remount-ro /dev"),
+    // What is in it is held in memory, beside the heaps.
+    ...words(`--size ${limits.memoryBytes} --tmpfs /tmp`),
     ...writableRoots.flatMap((root) => ["--bind", nodePath.join(view, root), `/${root}`]),
     "--chdir",
     `/${workdir}`,
@@ -99,10 +105,10 @@ const argumentsOf = (folder: string, { limits, workdir, writableRoots }: Shell.S
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ");
 
-/** How the program ended, and what its streams began with. `late`: it was killed because its time was up. */
+/** How the program ended, and what its streams began with. `stopped`: why it was killed; null: it was not. */
 interface Ending {
   readonly exitCode: number | null;
-  readonly late: boolean;
+  readonly stopped: "timeout" | "limit" | null;
   readonly output: Shell.ShellStream;
   readonly errorOutput: Shell.ShellStream;
 }
@@ -115,15 +121,19 @@ const execute = (
   Effect.scoped(
     Effect.gen(function* () {
       const started = yield* Effect.acquireRelease(start(program, folder, request), ({ kill }) => kill);
-      const late = yield* Effect.as(started.ended, false).pipe(
+      const stopped = yield* Effect.raceFirst(
+        Effect.as(started.ended, null),
+        Effect.as(FolderWatch.outgrown(viewOf(folder), request), "limit" as const),
+      ).pipe(
         Effect.timeoutOrElse({
           duration: request.limits.timeoutMs,
-          orElse: () => Effect.as(started.kill, true),
+          orElse: () => Effect.succeed("timeout" as const),
         }),
       );
+      if (stopped !== null) yield* started.kill;
       return {
         exitCode: started.exitCode(),
-        late,
+        stopped,
         output: started.output.stream(),
         errorOutput: started.errorOutput.stream(),
       };
@@ -162,35 +172,41 @@ const start = (program: string, folder: string, request: Shell.ShellRequest) =>
 
 const resultOf = (
   { limits }: Shell.ShellRequest,
-  { errorOutput, exitCode, late, output }: Ending,
-  found: ViewFolder.Found | null,
+  { errorOutput, exitCode, output, stopped }: Ending,
+  found: ViewFolder.Found | ViewFolder.GaveUp,
   elapsedMs: number,
 ): Shell.ShellResult => {
-  const ended = late ? "timeout" : found === null ? "limit" : exitCode === null ? "crashed" : "exited";
-  const cut = [
-    ...(output.truncated ? [`The output is cut off after ${limits.outputBytes} bytes.`] : []),
-    ...(errorOutput.truncated ? [`The error output is cut off after ${limits.outputBytes} bytes.`] : []),
-  ];
+  const gaveUp = typeof found === "string";
+  const ended = stopped ?? (gaveUp ? "limit" : exitCode === null ? "crashed" : "exited");
   return {
     ended,
     exitCode: ended === "exited" ? exitCode : null,
     output,
     errorOutput,
-    changes: ended === "crashed" ? [] : (found?.changes ?? []),
+    changes: ended === "crashed" || gaveUp ? [] : found.changes,
     notes: [
-      ...(late ? [`The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up.`] : []),
-      ...(found === null
-        ? [`The command made more than ${limits.files} files or ${limits.bytes} bytes. None of its changes is kept.`]
-        : []),
+      ...(stopped === null ? [] : [stopNote(stopped, limits)]),
+      ...(gaveUp ? [gaveUpNote(found, limits)] : []),
       ...(ended === "crashed" ? ["The shell died of the command. No file has changed."] : []),
-      ...cut,
-      ...(found === null || found.links.length === 0
+      ...(output.truncated ? [`The output is cut off after ${limits.outputBytes} bytes.`] : []),
+      ...(errorOutput.truncated ? [`The error output is cut off after ${limits.outputBytes} bytes.`] : []),
+      ...(gaveUp || found.links.length === 0
         ? []
         : [`Symbolic links are not kept: ${found.links.slice(0, 5).join(", ")}.`]),
     ],
     elapsedMs,
   };
 };
+
+const stopNote = (stopped: "timeout" | "limit", limits: Shell.ShellLimits): string =>
+  stopped === "timeout"
+    ? `The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up.`
+    : `The command was stopped because it made more than there may be, ${limits.files} files or folders of ${limits.bytes} bytes, or folders that lie too deep or are closed.`;
+
+const gaveUpNote = (found: ViewFolder.GaveUp, limits: Shell.ShellLimits): string =>
+  found === "tooMuch"
+    ? `The command made more than ${limits.files} files or folders, or ${limits.bytes} bytes. None of its changes is kept.`
+    : "What the command left cannot be read: its folders lie too deep or are closed. None of its changes is kept.";
 
 const attempt = <A>(detail: string, run: () => A): Effect.Effect<A, Shell.ShellFault> =>
   Effect.try({ try: run, catch: (cause) => new Shell.ShellFault({ kind: "internal", detail, cause }) });

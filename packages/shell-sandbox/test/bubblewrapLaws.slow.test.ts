@@ -6,16 +6,8 @@ import * as ShellLaws from "@cahier/testkit/laws/ShellLaws";
 import * as Laws from "@cahier/testkit/vitest";
 import { describe } from "@effect/vitest";
 import * as Effect from "effect/Effect";
-import * as childProcess from "node:child_process";
 import * as Bait from "./Bait.ts";
-
-const works =
-  Bubblewrap.isThere() &&
-  childProcess.spawnSync(
-    "/usr/bin/bwrap",
-    ["--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--", "/usr/bin/true"],
-    process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {},
-  ).status === 0;
+import { works } from "./Namespaces.ts";
 
 const makeHarness = Effect.succeed<ShellLaws.ShellHarness>({
   open: Effect.sync(() => Bubblewrap.make()),

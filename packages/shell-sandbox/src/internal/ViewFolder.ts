@@ -29,33 +29,48 @@ export const write = (folder: string, request: ShellRequest, owner: Owner): void
   }
 };
 
-/** `files` and `bytes` are of all files below the writable folders; `links` are no files. */
+/** `links` are no files and are not kept. */
 export interface Found {
   readonly changes: ReadonlyArray<ShellChange>;
-  readonly files: number;
-  readonly bytes: number;
   readonly links: ReadonlyArray<string>;
 }
 
-/** What differs from the request; null when there is more than the limits allow, of which nothing is read. */
-export const read = (folder: string, request: ShellRequest): Found | null => {
+/** Why nothing was read: there is more than the limits allow, or a part of it lies too deep or is closed. */
+export type GaveUp = "tooMuch" | "unreadable";
+
+/** What differs from the request, when nothing writes there any more. Nothing at all is read where it gives up. */
+export const read = (folder: string, request: ShellRequest): Found | GaveUp => {
+  try {
+    return readAll(folder, request);
+  } catch (error) {
+    if (isRefusal(error)) return "unreadable";
+    throw error;
+  }
+};
+
+/** The operating system's own refusal of a path. */
+export const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "syscall" in error && "code" in error;
+
+const readAll = (folder: string, request: ShellRequest): Found | GaveUp => {
   const before = new Map(request.files.map(({ bytes, path }) => [path, bytes]));
-  const found = { files: [] as Array<string>, links: [] as Array<string>, bytes: 0 };
-  const { limits } = request;
-  const isTooMuch = (): boolean => found.files.length > limits.files || found.bytes > limits.bytes;
+  const found = { files: [] as Array<string>, links: [] as Array<string>, count: new Count(request) };
   const walk = (path: string): void => {
     for (const entry of fs.readdirSync(nodePath.join(folder, path), { withFileTypes: true })) {
-      if (isTooMuch()) return;
-      const inner = path === "" ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) walk(inner);
+      if (found.count.isTooMuch) return;
+      const inner = `${path}/${entry.name}`;
       if (entry.isSymbolicLink()) found.links.push(inner);
+      if (entry.isDirectory()) {
+        found.count.addFolder(inner);
+        walk(inner);
+      }
       if (!entry.isFile()) continue;
       found.files.push(inner);
-      found.bytes += fs.lstatSync(nodePath.join(folder, inner)).size;
+      found.count.addFile(fs.lstatSync(nodePath.join(folder, inner)).size);
     }
   };
   for (const root of request.writableRoots) walk(root);
-  if (isTooMuch()) return null;
+  if (found.count.isTooMuch) return "tooMuch";
   const after = new Map(found.files.map((path) => [path, fs.readFileSync(nodePath.join(folder, path))]));
   const written = [...after].flatMap(([path, bytes]) => {
     const old = before.get(path);
@@ -64,13 +79,38 @@ export const read = (folder: string, request: ShellRequest): Found | null => {
   const gone = [...before.keys()]
     .filter((path) => !after.has(path) && request.writableRoots.some((root) => path.startsWith(`${root}/`)))
     .map((path) => ({ path, bytes: null }));
-  return {
-    changes: [...written, ...gone].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    files: found.files.length,
-    bytes: found.bytes,
-    links: found.links,
-  };
+  return { changes: [...written, ...gone].toSorted((a, b) => (a.path < b.path ? -1 : 1)), links: found.links };
 };
+
+/** Counts what is found below the writable folders against the limits of a request. */
+export class Count {
+  readonly #limits: ShellRequest["limits"];
+  readonly #shown: ReadonlySet<string>;
+  #files = 0;
+  #folders = 0;
+  #bytes = 0;
+
+  constructor({ files, folders, limits, writableRoots }: ShellRequest) {
+    this.#limits = limits;
+    const paths = [...folders, ...writableRoots, ...files.map(({ path }) => nodePath.posix.dirname(path))];
+    this.#shown = new Set(paths.flatMap((path) => path.split("/").map((_, at, all) => all.slice(0, at + 1).join("/"))));
+  }
+
+  /** Of files there may be `limits.files`, and as many folders beside those that the request shows. */
+  get isTooMuch(): boolean {
+    const { bytes, files } = this.#limits;
+    return this.#files > files || this.#folders > files || this.#bytes > bytes;
+  }
+
+  addFile(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
+  }
+
+  addFolder(path: string): void {
+    if (!this.#shown.has(path)) this.#folders += 1;
+  }
+}
 
 const give = (path: string, owner: Owner): void => {
   if (owner !== null) fs.chownSync(path, owner.uid, owner.gid);
