@@ -84,8 +84,11 @@ describe("a server as a process", () => {
     Effect.gen(function* () {
       const gateway = yield* Gateway.make();
       const server = program("rudeServer.ts");
-      const outcome = yield* gateway.call(server, callOf("die"));
-      assert.strictEqual("code" in outcome ? outcome.code : outcome._tag, "mcp.call_response_failed");
+      assert.deepStrictEqual(yield* gateway.call(server, callOf("die")), {
+        _tag: "Unknown",
+        code: "mcp.call_response_failed",
+        detail: "the program ended before it answered (exit code 1)",
+      });
       assert.strictEqual(textOf(yield* gateway.call(server, callOf("x"))), "done");
     }),
   );
@@ -146,7 +149,32 @@ describe("a server as a process", () => {
         gateway.discover(program("rudeServer.ts", { arguments: ["says"], environment })),
       );
       assert.strictEqual(fault.code, "mcp.discovery_initialize_failed");
-      assert.include(fault.detail, "cannot read the token [redacted]");
+      assert.strictEqual(
+        fault.detail,
+        "the program ended before it answered (exit code 3); the program said last: cannot read the token [redacted]",
+      );
+    }),
+  );
+
+  it.live("that says much before it ends is told with the end of that, and with no part of a secret", () =>
+    Effect.gen(function* () {
+      const key = `key-${"0123456789abcdef".repeat(64)}`;
+      const gateway = yield* Gateway.make({ secrets: { KEY: key } });
+      const environment = { TOKEN: { secret: { key: "KEY" } } };
+      const fault = yield* Effect.flip(
+        gateway.discover(program("rudeServer.ts", { arguments: ["says", "much"], environment })),
+      );
+      assert.match(fault.detail, /^the program ended before it answered \(exit code 3\); the program said last: …/);
+      assert.include(fault.detail, "the last line");
+      assert.notInclude(fault.detail, "abcdef");
+    }),
+  );
+
+  it.live("that is killed before it answers is told with the signal", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway.make();
+      const fault = yield* Effect.flip(gateway.discover(program("rudeServer.ts", { arguments: ["falls"] })));
+      assert.strictEqual(fault.detail, "the program ended before it answered (SIGKILL)");
     }),
   );
 

@@ -80,11 +80,9 @@ export const open = Effect.fn("McpSession.open")(function* (server: McpServer, m
     });
   const mode: Mode = server.protocolVersion === "auto" ? "auto" : "stated";
   if (mode === "stated" || server.endpoint.transport === "http") return yield* attempt(mode);
-  // A process may end when it is asked about a protocol that it does not know.
+  // A process may end when it is asked about a protocol that it does not know: only what it then does of itself tells.
   return yield* Effect.catchTag(attempt(mode), "ConnectFault", (fault) =>
-    fault.kind === "failed"
-      ? Effect.catchTag(attempt("older"), "ConnectFault", () => Effect.fail(fault))
-      : Effect.fail(fault),
+    fault.kind === "failed" ? attempt("older") : Effect.fail(fault),
   );
 });
 
@@ -120,7 +118,13 @@ const handshake = (
   });
 
 const connectFault = (exchange: Exchange.Exchange, error: unknown, transport: Transports.Opened, hide: hiding.Hide) => {
-  const said = judge(exchange, error, { hide, hasSession: false, isClosed: false, said: transport.said() });
+  const said = judge(exchange, error, {
+    hide,
+    hasSession: false,
+    isClosed: false,
+    said: transport.said,
+    ended: transport.ended,
+  });
   if (said instanceof RequestFault) return new ConnectFault({ kind: "failed", detail: said.detail });
   const kind = "protocolVersion" in said && !isObject(said["serverInfo"]) ? "peerInfoMissing" : "failed";
   const detail =
@@ -156,7 +160,8 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
           hide,
           hasSession: transport.wire.sessionId !== undefined,
           isClosed: state.isClosed,
-          said: transport.said(),
+          said: transport.said,
+          ended: transport.ended,
         });
         resume(found instanceof RequestFault ? Effect.fail(found) : Effect.succeed(found));
       };

@@ -17,6 +17,11 @@ export interface Command {
   readonly folder: string | undefined;
 }
 
+export interface Said {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -25,8 +30,10 @@ export class StdioTransport implements Transport {
   #process: ChildProcessWithoutNullStreams | undefined;
   #pieces: Array<Buffer> = [];
   #bytes = 0;
-  #said = "";
+  #said = { text: "", isWhole: true };
+  #end: string | undefined;
   #ending: Promise<void> | undefined;
+  readonly #over = Promise.withResolvers<boolean>();
 
   constructor(command: Command) {
     this.#command = command;
@@ -40,9 +47,14 @@ export class StdioTransport implements Transport {
     return null;
   }
 
-  /** The end of what the process has said on its error output. */
-  get said(): string {
+  /** The end of what the process has said on its error output, and whether that is all. */
+  get said(): Said {
     return this.#said;
+  }
+
+  /** How the process has ended by itself; undefined where it has not, or was told to. */
+  get end(): string | undefined {
+    return this.#end;
   }
 
   start(): Promise<void> {
@@ -63,20 +75,26 @@ export class StdioTransport implements Transport {
       reject(new Error(`the command did not start (${codeOf(error)})`));
       this.#gone();
     });
-    child.on("exit", () => void this.#ended(child));
+    child.on("exit", (code, name) => {
+      if (this.#ending === undefined) this.#end = name ?? `exit code ${code}`;
+      void this.#ended(child);
+    });
     child.stdin.on("error", () => undefined);
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
-    child.stderr.on("data", (chunk: Buffer) => {
-      this.#said = (this.#said + chunk.toString("utf8")).slice(-saidCharacters);
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      const text = this.#said.text + chunk;
+      const isWhole = this.#said.isWhole && text.length <= saidCharacters;
+      this.#said = { text: text.slice(-saidCharacters), isWhole };
     });
     return promise;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     const child = this.#process;
-    if (child === undefined || this.#ending !== undefined || !child.stdin.writable) {
-      return Promise.reject(new Error("the process of the server has ended"));
-    }
+    if (child === undefined || this.#ending !== undefined) return Promise.reject(hasEnded());
+    // A process that does not read any more has ended, mostly: how, is known a moment later.
+    if (!child.stdin.writable)
+      return within(this.#over.promise, limits.closeMs / 4).then(() => Promise.reject(hasEnded()));
     const exchange = Exchange.current();
     if (exchange?.abandoned.aborted === true) return Promise.reject(new Error("nobody waits for the answer"));
     if (exchange !== undefined) exchange.left = true;
@@ -87,11 +105,11 @@ export class StdioTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.#ending ??= this.#end();
+    this.#ending ??= this.#close();
     return this.#ending;
   }
 
-  async #end(): Promise<void> {
+  async #close(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
     const exited = new Promise<boolean>((resolve) => child.once("exit", () => resolve(true)));
@@ -125,6 +143,7 @@ export class StdioTransport implements Transport {
     child.stdout.destroy();
     child.stderr.destroy();
     child.stdin.destroy();
+    this.#over.resolve(true);
     this.onclose?.();
   }
 
@@ -154,7 +173,7 @@ export class StdioTransport implements Transport {
 
   #refuse(): void {
     this.#line();
-    this.#said = "the server wrote a line larger than 4 MiB";
+    this.#said = { text: "the server wrote a line larger than 4 MiB", isWhole: true };
     void this.close();
   }
 }
@@ -171,7 +190,7 @@ const linesOf = (chunk: Buffer): ReadonlyArray<Buffer> => {
 };
 
 /** So much of the error output is kept. */
-const saidCharacters = 2048;
+const saidCharacters = 16 * 1024;
 
 const inherited = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -180,6 +199,8 @@ const inherited = (): Readonly<Record<string, string>> =>
       return value === undefined ? [] : [[name, value]];
     }),
   );
+
+const hasEnded = () => new Error("the process of the server has ended");
 
 const messageOf = (line: string): JSONRPCMessage | undefined => {
   try {

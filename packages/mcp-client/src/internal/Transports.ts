@@ -70,8 +70,10 @@ const valueOf = (name: string, value: McpValue, secrets: SecretStore["Service"])
 
 export interface Opened {
   readonly wire: Transport;
-  /** What a process has said on its error output. */
+  /** The end of what a process has said on its error output, secrets left out. */
   readonly said: () => string;
+  /** How a process has ended by itself. */
+  readonly ended: () => string | undefined;
   /** Ends the session where the server keeps one, then the connection, within the time for closing. */
   readonly end: (client: Client) => Effect.Effect<void>;
 }
@@ -119,6 +121,7 @@ const openHttp = Effect.fnUntraced(function* (
   return {
     wire: Wire.over(transport),
     said: () => "",
+    ended: () => undefined,
     end: (client) =>
       Effect.tryPromise(() => transport.terminateSession()).pipe(
         Effect.timeout(limits.closeMs),
@@ -156,5 +159,10 @@ const openProcess = Effect.fnUntraced(function* (
   });
   const shut = Effect.ignore(Effect.tryPromise(() => transport.close()));
   yield* Effect.addFinalizer(() => shut);
-  return { wire: Wire.over(transport), said: () => transport.said, end: () => shut } satisfies Opened;
+  return {
+    wire: Wire.over(transport),
+    said: () => values.hide.end(transport.said.text, transport.said.isWhole),
+    ended: () => transport.end,
+    end: () => shut,
+  } satisfies Opened;
 });

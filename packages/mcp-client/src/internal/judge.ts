@@ -14,8 +14,10 @@ export interface Circumstances {
   readonly hasSession: boolean;
   /** This side has ended the session. */
   readonly isClosed: boolean;
-  /** What the process of the server has said. */
-  readonly said: string;
+  /** What the program of the server has said last. */
+  readonly said: () => string;
+  /** How the program of the server has ended by itself. */
+  readonly ended: () => string | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export const judge = (
     return new RequestFault({ kind: "closed", detail: "the connection was closed on this side" });
   const failure = httpFailureOf(error);
   if (failure === undefined) {
-    return new RequestFault({ kind: "failed", detail: hide.text(detailOf(exchange, error, circumstances.said)) });
+    return new RequestFault({ kind: "failed", detail: hide.text(detailOf(exchange, error, circumstances)) });
   }
   if (failure.status === 404 && circumstances.hasSession) {
     return new RequestFault({ kind: "sessionLost", detail: "the server does not know the session any more" });
@@ -104,9 +106,11 @@ const httpFailureOf = (error: unknown): HttpFailure | undefined => {
   return { status: data.status, text, detail };
 };
 
-const detailOf = (exchange: Exchange.Exchange, error: unknown, said: string): string => {
-  const reason = exchange.trouble ?? messageOf(error);
-  return said === "" ? reason : `${reason}; the process said: ${said}`;
+const detailOf = (exchange: Exchange.Exchange, error: unknown, circumstances: Circumstances): string => {
+  const [said, ended] = [circumstances.said(), circumstances.ended()];
+  const end = ended === undefined ? undefined : `the program ended before it answered (${ended})`;
+  const reason = exchange.trouble ?? end ?? messageOf(error);
+  return said === "" ? reason : `${reason}; the program said last: ${said}`;
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -24,8 +24,13 @@ if (manner === "leaves") {
   spawn(process.execPath, ["-e", holding], { stdio: ["ignore", "inherit", "inherit"] });
 }
 if (manner === "says") {
-  process.stderr.write(`cannot read the token ${process.env["TOKEN"] ?? ""}\n`, () => process.exit(3));
+  const token = process.env["TOKEN"] ?? "";
+  // Wherever the end of it begins, that is within a token.
+  const much = `${token.repeat(40)} the last line${" ".repeat(200)}`;
+  const text = process.argv[3] === "much" ? much : `cannot read the token ${token}`;
+  process.stderr.write(`${text}\n`, () => process.exit(3));
 }
+if (manner === "falls") process.kill(process.pid, "SIGKILL");
 
 interface Message {
   readonly id?: number;
