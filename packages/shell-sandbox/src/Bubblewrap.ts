@@ -51,7 +51,7 @@ export const make = (options: Options = {}): Shell.Shell["Service"] => ({
 export const layer = (options: Options = {}): Layer.Layer<Shell.Shell> => Layer.sync(Shell.Shell, () => make(options));
 
 const inFolder = Effect.fnUntraced(function* (program: string, request: Shell.ShellRequest) {
-  const folder = yield* Effect.acquireRelease(prepare(request), (path) => Effect.ignore(remove(path)));
+  const folder = yield* Effect.acquireRelease(prepare(request), remove);
   const [elapsed, ending] = yield* Effect.timed(execute(program, folder, request));
   const found = yield* attempt("The changes of the command could not be read.", () =>
     ViewFolder.read(viewOf(folder), request),
@@ -76,8 +76,11 @@ const viewOf = (folder: string): string => nodePath.join(folder, "view");
 
 const scriptOf = (folder: string): string => nodePath.join(folder, "script");
 
-const remove = (path: string) =>
-  attempt("The files of the command could not be removed.", () => fs.rmSync(path, { recursive: true, force: true }));
+/** By a program: however deep a command has nested its folders, this process does nothing else for it. */
+const remove = (path: string): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    childProcess.execFile("/usr/bin/rm", ["-rf", "--", path], () => resume(Effect.void));
+  });
 
 /** Root is exempt from the limit of processes, so a host that is root runs commands as nobody. */
 const owner: ViewFolder.Owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;

@@ -4,6 +4,8 @@
 import * as Bubblewrap from "@cahier/shell-sandbox/Bubblewrap";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
+import * as fs from "node:fs";
+import * as os from "node:os";
 import { limits, request } from "./Requests.ts";
 import { works } from "./Namespaces.ts";
 
@@ -20,6 +22,16 @@ describe.skipIf(!works)(`a command of bubblewrap${reason}`, () => {
       const result = yield* shell.run(request(nest, { limits: { ...limits, files: 10_000 } }));
       assert.deepStrictEqual([result.ended, result.exitCode, result.changes], ["limit", null, []]);
       assert.include(result.notes.join(), "too deep");
+      const own = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("cahier-command-"));
+      const left = own.filter((name) => fs.existsSync(`${os.tmpdir()}/${name}/view/output/d`));
+      assert.deepStrictEqual(left, []);
+    }),
+  );
+
+  it.live("that closes a folder so that it cannot be read is told as a limit, or read by a host that may", () =>
+    Effect.gen(function* () {
+      const result = yield* shell.run(request("mkdir output/a; echo x > output/a/b; chmod 000 output/a"));
+      assert.strictEqual(result.ended, process.getuid?.() === 0 ? "exited" : "limit");
     }),
   );
 

@@ -23,17 +23,17 @@ const isOutgrown = async (folder: string, request: ShellRequest): Promise<boolea
   const count = new ViewFolder.Count(request);
   const walk = async (path: string): Promise<void> => {
     for await (const entry of await fs.opendir(nodePath.join(folder, path))) {
-      if (count.isTooMuch) return;
+      if (count.isOver) return;
       const inner = `${path}/${entry.name}`;
       if (entry.isFile()) count.addFile(await sizeOf(nodePath.join(folder, inner)));
       if (!entry.isDirectory()) continue;
       count.addFolder(inner);
-      await unlessGone(walk(inner), undefined);
+      if (!count.isOver) await unlessGone(walk(inner), undefined);
     }
   };
   try {
     await Promise.all(request.writableRoots.map(walk));
-    return count.isTooMuch;
+    return count.isOver;
   } catch (error) {
     if (ViewFolder.isRefusal(error)) return true;
     throw error;

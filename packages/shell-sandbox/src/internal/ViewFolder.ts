@@ -57,12 +57,12 @@ const readAll = (folder: string, request: ShellRequest): Found | GaveUp => {
   const found = { files: [] as Array<string>, links: [] as Array<string>, count: new Count(request) };
   const walk = (path: string): void => {
     for (const entry of fs.readdirSync(nodePath.join(folder, path), { withFileTypes: true })) {
-      if (found.count.isTooMuch) return;
+      if (found.count.isOver) return;
       const inner = `${path}/${entry.name}`;
       if (entry.isSymbolicLink()) found.links.push(inner);
       if (entry.isDirectory()) {
         found.count.addFolder(inner);
-        walk(inner);
+        if (!found.count.isOver) walk(inner);
       }
       if (!entry.isFile()) continue;
       found.files.push(inner);
@@ -70,7 +70,8 @@ const readAll = (folder: string, request: ShellRequest): Found | GaveUp => {
     }
   };
   for (const root of request.writableRoots) walk(root);
-  if (found.count.isTooMuch) return "tooMuch";
+  if (found.count.isTooDeep) return "unreadable";
+  if (found.count.isOver) return "tooMuch";
   const after = new Map(found.files.map((path) => [path, fs.readFileSync(nodePath.join(folder, path))]));
   const written = [...after].flatMap(([path, bytes]) => {
     const old = before.get(path);
@@ -82,6 +83,9 @@ const readAll = (folder: string, request: ShellRequest): Found | GaveUp => {
   return { changes: [...written, ...gone].toSorted((a, b) => (a.path < b.path ? -1 : 1)), links: found.links };
 };
 
+/** The longest path of a folder that is looked into, in characters: a longer one costs more with each folder in it. */
+const longestPath = 1_024;
+
 /** Counts what is found below the writable folders against the limits of a request. */
 export class Count {
   readonly #limits: ShellRequest["limits"];
@@ -89,6 +93,7 @@ export class Count {
   #files = 0;
   #folders = 0;
   #bytes = 0;
+  #isTooDeep = false;
 
   constructor({ files, folders, limits, writableRoots }: ShellRequest) {
     this.#limits = limits;
@@ -97,9 +102,13 @@ export class Count {
   }
 
   /** Of files there may be `limits.files`, and as many folders beside those that the request shows. */
-  get isTooMuch(): boolean {
+  get isOver(): boolean {
     const { bytes, files } = this.#limits;
-    return this.#files > files || this.#folders > files || this.#bytes > bytes;
+    return this.isTooDeep || this.#files > files || this.#folders > files || this.#bytes > bytes;
+  }
+
+  get isTooDeep(): boolean {
+    return this.#isTooDeep;
   }
 
   addFile(bytes: number): void {
@@ -108,6 +117,7 @@ export class Count {
   }
 
   addFolder(path: string): void {
+    if (path.length > longestPath) this.#isTooDeep = true;
     if (!this.#shown.has(path)) this.#folders += 1;
   }
 }
