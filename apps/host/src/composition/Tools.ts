@@ -22,22 +22,18 @@ declare const bundledShellProcess: string | undefined;
 const entry: JustBash.Options =
   typeof bundledShellProcess === "string" ? { entry: new URL(bundledShellProcess, import.meta.url) } : {};
 
-/** What the shell is, without a process of it. */
-const described = JustBash.make({ processes: 0 });
-
+/** A shell whose processes begin with the first command. */
 const lazyShell = Effect.gen(function* () {
   const scope = yield* Effect.scope;
-  const { languages, name } = yield* described;
   const started = yield* Effect.cached(Scope.provide(JustBash.make(entry), scope));
   return {
-    name,
-    languages,
+    ...JustBash.description,
     run: (request) => Effect.flatMap(started, (shell) => shell.run(request)),
   } satisfies Shell["Service"];
 });
 
 /** The built-in tools of this program, to look at: they run nothing. */
-export const builtin: Effect.Effect<ReadonlyArray<Tool>> = Effect.scoped(Effect.map(described, builtinToolsWith));
+export const builtin: Effect.Effect<ReadonlyArray<Tool>> = Effect.scoped(Effect.map(lazyShell, builtinToolsWith));
 
 /** What is given, the tools of MCP servers and those of extensions, beside the built-in ones. */
 const all = Effect.fnUntraced(function* (more: ReadonlyArray<Tool>) {
