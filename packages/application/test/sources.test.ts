@@ -1,5 +1,6 @@
 import * as ExtensionRegistry from "@cahier/application/extension/ExtensionRegistry";
 import { Runs } from "@cahier/application/run/Runs";
+import type { RunHandle } from "@cahier/application/run/supervise";
 import { make as makeTools } from "@cahier/application/tool/Tools";
 import { openQuestions } from "@cahier/domain/run/openQuestions";
 import { ExtensionFault, type ExtensionFunction, type ExtensionTool } from "@cahier/ports/ExtensionTools";
@@ -11,7 +12,7 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
 import * as TestClock from "effect/testing/TestClock";
-import { ended, payloadsOf, play, reached, start } from "./support/play.ts";
+import { ended, eventsOf, payloadsOf, play, reached, start } from "./support/play.ts";
 import { script } from "./support/team.ts";
 import * as World from "./support/World.ts";
 import { toolOf } from "./tool/tools.ts";
@@ -496,6 +497,44 @@ describe("a tool that asks the run's model", () => {
       const [closed] = payloadsOf(played.events, "tool_call_failed");
       assert.strictEqual(closed?.errorCode, "tool.timeout");
       assert.deepStrictEqual(closed?.usage, { tokens: 34 });
+    }),
+  );
+
+  it.effect.each<readonly [string, (run: RunHandle) => Effect.Effect<unknown>, string]>([
+    ["is cancelled", (run) => Effect.orDie(run.cancel), "cancelled"],
+    ["has used up its time", () => TestClock.adjust("1 minute"), "failed"],
+  ])("is charged for it when its run %s in the middle of the call", ([, end, status]) =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const sampled = yield* Deferred.make<void>();
+      const source = samplingThen(() => Effect.andThen(Deferred.succeed(sampled, undefined), Effect.never));
+      const played = yield* Effect.gen(function* () {
+        const run = yield* start([], {
+          profile: profileOf([id], { run: { budget: { wallMs: 60_000 } } }),
+          binding: asked,
+        });
+        yield* Deferred.await(sampled);
+        yield* end(run);
+        return yield* ended(world, run);
+      }).pipe(World.inProcess(world, { sources: [source] }));
+      assert.strictEqual(played.outcome.status, status);
+      const [closed] = payloadsOf(played.events, "tool_call_failed");
+      assert.strictEqual(closed?.errorCode, "tool.outcome_unknown");
+      assert.strictEqual(played.state.invocations["inv_root"]?.toolTokens, 34);
+    }),
+  );
+
+  it.effect("is left as it is, to be looked into, when only its process ends in the middle of the call", () =>
+    Effect.gen(function* () {
+      const world = World.make();
+      const sampled = yield* Deferred.make<void>();
+      const source = samplingThen(() => Effect.andThen(Deferred.succeed(sampled, undefined), Effect.never));
+      const runId = yield* Effect.gen(function* () {
+        const run = yield* start([], { profile, binding: asked });
+        yield* Deferred.await(sampled);
+        return run.runId;
+      }).pipe(World.inProcess(world, { sources: [source] }));
+      assert.deepStrictEqual(payloadsOf(yield* eventsOf(world, runId), "tool_call_failed"), []);
     }),
   );
 

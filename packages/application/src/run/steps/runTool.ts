@@ -1,6 +1,7 @@
 /** The steps around a tool call: start it, run it, apply what it changed. */
 import * as PathMap from "@cahier/domain/run/PathMap";
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
+import { isClosed } from "@cahier/domain/invocation/Invocation";
 import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import { chatRevision } from "@cahier/domain/run/RunState";
@@ -80,10 +81,29 @@ const runApart = Effect.fnUntraced(function* (
   );
   const startedAt = writer.now();
   const countdown = yield* Countdown.make(timeoutOf(binding));
-  const settled = yield* runSettled(context, call, binding, { sampled, countdown });
-  const spent = { elapsedMs: writer.now() - startedAt, sampled };
-  yield* atomically(context, applySettled(context, turn, call, binding, settled, spent));
+  const apply = (settled: Settled) =>
+    atomically(
+      context,
+      applySettled(context, turn, call, binding, settled, { elapsedMs: writer.now() - startedAt, sampled }),
+    );
+  const settled = yield* Effect.onInterrupt(runSettled(context, call, binding, { sampled, countdown }), () =>
+    isOwing(context, sampled)
+      ? Effect.ignore(
+          apply({ _tag: "Error", result: errorResult(identityOf(call), "tool.outcome_unknown", brokenOff) }),
+        )
+      : Effect.void,
+  );
+  yield* apply(settled);
 });
+
+/**
+ * Whether a call that is broken off with its run is closed before the run's end is written down, so that what it had of the model is
+ * counted. Nothing is waited for: a run ends at once.
+ */
+const isOwing = (context: RunContext, { cost, tokens }: SampledSoFar): boolean =>
+  (tokens > 0 || cost > 0) && context.writer.isFree() && !isClosed(invocationOf(context).status);
+
+const brokenOff = "This call was broken off, and it is not known whether it took effect.";
 
 /** Records that the call is about to run, unless that is on record. */
 const begin = (context: RunContext, turn: TurnState, call: CallState): ToolBinding | undefined => {
