@@ -3,7 +3,7 @@
  * to other processes, and the modules that lead to them.
  *
  * Owns what is refused once everything is loaded. Does not own what Node refuses from the start: other programs, threads, and
- * files elsewhere.
+ * files elsewhere. The network is only refused to JavaScript: native code, by a fault of V8 or of the library of Python, has it.
  */
 import * as dgram from "node:dgram";
 import * as dns from "node:dns";
