@@ -55,7 +55,11 @@ export const list = Effect.fn("cli.tools.list")(function* (command: ParsedComman
         process.stdout.isTTY ? process.stdout.columns : undefined,
       ))
         yield* Output.line(line);
-      for (const { code, message } of offered.diagnostics) yield* Output.line(printable(`${message} [${code}]`));
+      for (const line of new Set([
+        ...diagnostics,
+        ...offered.diagnostics.map(({ code, message }) => `${message} [${code}]`),
+      ]))
+        yield* Output.line(printable(line));
     }
     return 0;
   });

@@ -31,7 +31,8 @@ export const ruleOf = (host: string, network: "private" | undefined): Rule => {
 /** A name leads to no address that may be called; its message is for the operator. */
 export class RefusedAddress extends Error {}
 
-export type Kind = "public" | "loopback" | "private" | "link-local" | "metadata";
+/** `reserved`: of no single machine, or given out to nobody. */
+export type Kind = "public" | "loopback" | "private" | "link-local" | "metadata" | "reserved";
 
 /** The kind of an address, with or without the brackets of a URL; undefined for what is none. */
 export const kindOf = (host: string): Kind | undefined => {
@@ -46,11 +47,14 @@ const plain = (host: string): string => host.replace(/^\[|\]$/g, "").replace(/%.
 
 const kindOfFour = ([a, b, c, d]: Four): Kind => {
   if (a === 169 && b === 254) return "link-local";
-  if (a === 100 && b === 100 && c === 100 && d === 200) return "metadata";
+  if (metadataFours.has(`${a}.${b}.${c}.${d}`)) return "metadata";
   if (a === 127) return "loopback";
   if (a === 0 || a === 10) return "private";
   if (a === 172 && b >= 16 && b <= 31) return "private";
   if (a === 192 && b === 168) return "private";
+  // Tests of networks lie among private machines; groups and what is kept for later are no machine.
+  if (a === 198 && (b === 18 || b === 19)) return "private";
+  if (a >= 224 || (a === 192 && b === 0 && c === 0)) return "reserved";
   return a === 100 && b >= 64 && b <= 127 ? "private" : "public";
 };
 
@@ -62,6 +66,8 @@ const kindOfSix = (words: ReadonlyArray<number>): Kind => {
   if (inner !== undefined) return kindOfFour(inner);
   if (isLocallyTranslated(words)) return worstOf(["private", ...localFoursOf(words).map(kindOfFour)]);
   if ((first & 0xffc0) === 0xfe80) return "link-local";
+  if ((first & 0xffc0) === 0xfec0) return "private";
+  if ((first & 0xff00) === 0xff00) return "reserved";
   if (metadataSixes.has(words.map((word) => word.toString(16)).join(":"))) return "metadata";
   if ((first & 0xfe00) !== 0xfc00) return "public";
   // Clouds hide the address of their metadata at the end of a private one.
@@ -69,7 +75,10 @@ const kindOfSix = (words: ReadonlyArray<number>): Kind => {
   return hidden === "link-local" || hidden === "metadata" ? hidden : "private";
 };
 
-/** Where clouds keep the credentials of their machines: Amazon, Google, Oracle. */
+/** Where clouds keep the credentials of their machines: Alibaba, Azure, Oracle. */
+const metadataFours: ReadonlySet<string> = new Set(["100.100.100.200", "168.63.129.16", "192.0.0.192"]);
+
+/** The same in IPv6: Amazon, Google, Oracle. */
 const metadataSixes: ReadonlySet<string> = new Set([
   "fd00:ec2:0:0:0:0:0:254",
   "fd20:ce:0:0:0:0:0:254",
@@ -92,15 +101,17 @@ const localFoursOf = (words: ReadonlyArray<number>): ReadonlyArray<Four> => {
 };
 
 const worstOf = (kinds: ReadonlyArray<Kind>): Kind =>
-  (["metadata", "link-local", "private"] as const).find((kind) => kinds.includes(kind)) ?? "public";
+  (["metadata", "link-local", "reserved", "private"] as const).find((kind) => kinds.includes(kind)) ?? "public";
 
 type Four = readonly [number, number, number, number];
 
-/** An IPv4 address inside an IPv6 one: mapped, compatible (::/96), translated (64:ff9b::/96), or by 6to4 (2002::/16). */
+/** An IPv4 address inside an IPv6 one: mapped, compatible (::/96), translated (64:ff9b::/96), or by 6to4 (2002::/16), or that of a client of Teredo (2001::/32), turned round. */
 const fourWithin = (words: ReadonlyArray<number>): Four | undefined => {
   const isMapped = words.slice(0, 5).every((word) => word === 0) && (words[5] === 0xffff || words[5] === 0);
   const isTranslated = words[0] === 0x64 && words[1] === 0xff9b && words.slice(2, 6).every((word) => word === 0);
-  if (isMapped || isTranslated) return bytesOf(words[6] ?? 0, words[7] ?? 0);
+  const isStateless = words.slice(0, 4).every((word) => word === 0) && words[4] === 0xffff && words[5] === 0;
+  if (isMapped || isTranslated || isStateless) return bytesOf(words[6] ?? 0, words[7] ?? 0);
+  if (words[0] === 0x2001 && words[1] === 0) return bytesOf((words[6] ?? 0) ^ 0xffff, (words[7] ?? 0) ^ 0xffff);
   return words[0] === 0x2002 ? bytesOf(words[1] ?? 0, words[2] ?? 0) : undefined;
 };
 
