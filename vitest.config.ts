@@ -10,5 +10,9 @@ export default defineConfig({
     // Suites of many processes run by `npm run test:slow`.
     exclude: [...configDefaults.exclude, ...(process.env["CAHIER_SLOW"] === "1" ? [] : ["**/*.slow.test.ts"])],
     isolate: false,
+    // By default one processor is left free, which on two makes everything wait for one thing at a time.
+    maxWorkers: "100%",
+    // A machine that does other work must not fail a test that writes or starts much.
+    testTimeout: 30_000,
   },
 });
