@@ -12,7 +12,5 @@ export default defineConfig({
     isolate: false,
     // By default one processor is left free, which on two makes everything wait for one thing at a time.
     maxWorkers: "100%",
-    // A machine that does other work must not fail a test that writes or starts much.
-    testTimeout: 30_000,
   },
 });

@@ -2,7 +2,7 @@
  * Packages in folders on disk.
  *
  * Owns that nothing outside the folder is read: symbolic links are refused, never followed, be it the folder itself. Looks at no more
- * than a package may have, and reads files whole only when they are small enough.
+ * than a package may have, and reads files only when all of them together, and each by itself, are small enough.
  */
 import { constants } from "node:fs";
 import { lstat, open, opendir, realpath } from "node:fs/promises";
@@ -18,7 +18,7 @@ import * as SkillReader from "./SkillReader.ts";
 /** The package in the folder `path`. Fails with every code of `SkillFaultCode` but that of archives. */
 export const read = Effect.fn("SkillFolder.read")(function* (path: string) {
   const root = yield* requireFolder(path);
-  const files: Array<PackageFile> = [];
+  const paths: Array<string> = [];
   const folders = [""];
   const seen = { entries: 0, bytes: 0 };
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -32,12 +32,21 @@ export const read = Effect.fn("SkillFolder.read")(function* (path: string) {
       yield* Effect.fromResult(PackagePath.parse(inside));
       if (kind === "folder") folders.push(inside);
       else {
-        if (files.length === Limits.maxFiles) return yield* SkillReader.tooLarge(SkillReader.reasons.files);
-        const bytes = yield* fileBytes(root, inside, Limits.maxPackageBytes - seen.bytes);
-        seen.bytes += bytes.length;
-        files.push({ path: inside, bytes });
+        if (paths.length === Limits.maxFiles) return yield* SkillReader.tooLarge(SkillReader.reasons.files);
+        const { size } = yield* attempt(inside, () => lstat(join(root, inside)));
+        // One that is too large by itself is named when it is read.
+        seen.bytes += Math.min(size, Limits.maxFileBytes);
+        if (seen.bytes > Limits.maxPackageBytes) return yield* SkillReader.tooLarge(SkillReader.reasons.bytes);
+        paths.push(inside);
       }
     }
+  }
+  const files: Array<PackageFile> = [];
+  const taken = { bytes: 0 };
+  for (const path of paths) {
+    const bytes = yield* fileBytes(root, path, Limits.maxPackageBytes - taken.bytes);
+    taken.bytes += bytes.length;
+    files.push({ path, bytes });
   }
   return yield* SkillReader.read(files, { folderName: basename(root) });
 });

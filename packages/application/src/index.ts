@@ -134,6 +134,7 @@ export * as settleCommit from "./run/steps/settleCommit.ts";
 export * as transfer from "./run/steps/transfer.ts";
 export * as supervise from "./run/supervise.ts";
 export * as takeGuidance from "./run/takeGuidance.ts";
+export * as toolContext from "./run/toolContext.ts";
 export * as unlistedRuns from "./run/unlistedRuns.ts";
 export * as withinTime from "./run/withinTime.ts";
 export * as workspacePathOf from "./run/workspacePathOf.ts";

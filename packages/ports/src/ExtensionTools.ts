@@ -6,7 +6,7 @@
  */
 import type { CallId, InvocationId, RunId } from "@cahier/domain/identity/Identity";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
-import type { ToolAnnotations } from "@cahier/domain/tool/ToolDescriptor";
+import type { StatedAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import type { ToolId } from "@cahier/domain/tool/ToolId";
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
@@ -28,7 +28,7 @@ export interface ExtensionTool {
   readonly inputSchema: Readonly<Record<string, Schema.Json>>;
   readonly contexts: ReadonlyArray<Scene>;
   readonly enabled?: boolean;
-  readonly annotations?: Partial<ToolAnnotations>;
+  readonly annotations?: StatedAnnotations;
 }
 
 /** Which call a function answers. `target` is what the run is for. Interruption says that nobody waits any more. */

@@ -5,7 +5,7 @@
  * reached that lives elsewhere: whoever registers it does.
  */
 import { isNestedTooDeep } from "@cahier/domain/tool/nesting";
-import type { ToolDescriptor } from "@cahier/domain/tool/ToolDescriptor";
+import { StatedAnnotations, type ToolDescriptor, unstatedAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import { ToolId } from "@cahier/domain/tool/ToolId";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import {
@@ -157,15 +157,7 @@ const decodeForm = Schema.decodeUnknownResult(
       Schema.isMinLength(1, { message: 'contexts names "chat", "session" or both.' }),
     ),
     enabled: Schema.optionalKey(Schema.Boolean),
-    annotations: Schema.optionalKey(
-      Schema.Struct({
-        readOnly: Schema.optionalKey(Schema.Boolean),
-        destructive: Schema.optionalKey(Schema.Boolean),
-        idempotent: Schema.optionalKey(Schema.Boolean),
-        openWorld: Schema.optionalKey(Schema.Boolean),
-        cost: Schema.optionalKey(Schema.Literals(["none", "low", "high"])),
-      }),
-    ),
+    annotations: Schema.optionalKey(StatedAnnotations),
   }),
 );
 
@@ -197,14 +189,7 @@ const descriptorOf = ({
   title: title ?? name,
   description,
   inputSchema,
-  annotations: {
-    readOnly: false,
-    destructive: false,
-    idempotent: false,
-    openWorld: false,
-    cost: "none",
-    ...annotations,
-  },
+  annotations: { ...unstatedAnnotations, ...annotations },
   source: "extension",
   visibility: "model",
   permission: "ask",

@@ -4,7 +4,7 @@
 import { type Denied, type Fatal, type Recoverable, recoverable } from "@cahier/domain/failure/Failure";
 import type { FailureCode } from "@cahier/domain/failure/FailureCode";
 import type { JsonObject } from "@cahier/domain/tool/ToolArguments";
-import type { EffectClass, ToolAnnotations } from "@cahier/domain/tool/ToolDescriptor";
+import { type EffectClass, type StatedAnnotations, unstatedAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import { builtin } from "@cahier/domain/tool/ToolId";
 import type { Refusal } from "@cahier/domain/workspace/Refusal";
 import * as Effect from "effect/Effect";
@@ -27,7 +27,7 @@ interface ToolDefinition<Parameters> {
    * that is refused with another code than `tool.invalid_arguments` is not stated here but held by the tool.
    */
   readonly parameters: Schema.Codec<Parameters, unknown>;
-  readonly annotations?: Partial<ToolAnnotations>;
+  readonly annotations?: StatedAnnotations;
   readonly effectClass: EffectClass;
   /** What a call does, in a sentence with `{argument}` or `{argument|words}` in it: see `ToolDescriptor`. */
   readonly sideEffect?: string;
@@ -54,14 +54,7 @@ export const defineTool = <Parameters>(definition: ToolDefinition<Parameters>): 
       title: definition.title,
       description: definition.description,
       inputSchema,
-      annotations: {
-        readOnly: false,
-        destructive: false,
-        idempotent: false,
-        openWorld: false,
-        cost: "none",
-        ...definition.annotations,
-      },
+      annotations: { ...unstatedAnnotations, ...definition.annotations },
       effectClass: definition.effectClass,
       ...(definition.sideEffect === undefined ? {} : { sideEffect: definition.sideEffect }),
       source: "builtin",

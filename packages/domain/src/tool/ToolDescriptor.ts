@@ -2,6 +2,7 @@
  * What a tool is, independent of any run: the same for built-in, MCP and extension tools.
  */
 import * as Schema from "effect/Schema";
+import * as Struct from "effect/Struct";
 import { ToolId } from "./ToolId.ts";
 
 /** What retry and recovery may do with a call: declared by built-ins, derived for others by `effectClassOf`. */
@@ -16,6 +17,19 @@ export const ToolAnnotations = Schema.Struct({
   cost: Schema.Literals(["none", "low", "high"]),
 });
 export type ToolAnnotations = typeof ToolAnnotations.Type;
+
+/** What somebody states of a tool; what is left out is as in `unstatedAnnotations`. */
+export const StatedAnnotations = ToolAnnotations.mapFields(Struct.map(Schema.optionalKey));
+export type StatedAnnotations = typeof StatedAnnotations.Type;
+
+/** What a tool is taken for that says nothing of itself: it changes something, and may not be repeated. */
+export const unstatedAnnotations: ToolAnnotations = {
+  readOnly: false,
+  destructive: false,
+  idempotent: false,
+  openWorld: false,
+  cost: "none",
+};
 
 export const ToolSource = Schema.Literals(["builtin", "mcp", "extension"]);
 export type ToolSource = typeof ToolSource.Type;

@@ -5,6 +5,7 @@
  * is welcomed; then it registers tools, and is called. `requestId` is chosen by whoever asks and is repeated by whoever answers.
  * Does not own what is done about a message.
  */
+import { StatedAnnotations } from "@cahier/domain/tool/ToolDescriptor";
 import * as Schema from "effect/Schema";
 
 /** What an answer repeats of its request. */
@@ -21,15 +22,7 @@ export const ToolForm = Schema.Struct({
   inputSchema: Schema.Record(Schema.String, Schema.Json),
   contexts: Schema.Array(Schema.Literals(["chat", "session"])),
   enabled: Schema.optionalKey(Schema.Boolean),
-  annotations: Schema.optionalKey(
-    Schema.Struct({
-      readOnly: Schema.optionalKey(Schema.Boolean),
-      destructive: Schema.optionalKey(Schema.Boolean),
-      idempotent: Schema.optionalKey(Schema.Boolean),
-      openWorld: Schema.optionalKey(Schema.Boolean),
-      cost: Schema.optionalKey(Schema.Literals(["none", "low", "high"])),
-    }),
-  ),
+  annotations: Schema.optionalKey(StatedAnnotations),
 });
 export type ToolForm = typeof ToolForm.Type;
 

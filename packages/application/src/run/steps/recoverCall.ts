@@ -11,7 +11,8 @@ import type { Reconciliation, Tool } from "../../tool/Tool.ts";
 import { atomically, type RunContext } from "../RunContext.ts";
 import { nothingSampled, type SampledSoFar } from "../sampleModel.ts";
 import { identityOf } from "./closeCall.ts";
-import { admitted, applySettled, argumentsOf, runTool, toolContextOf } from "./runTool.ts";
+import { toolContextOf } from "../toolContext.ts";
+import { admitted, applySettled, argumentsOf, runTool } from "./runTool.ts";
 
 type Interrupted = Extract<Step, { _tag: "RecordUnknownOutcome" }>;
 

@@ -10,13 +10,11 @@ import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
-import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Effect from "effect/Effect";
 import * as Identifiers from "../../identity/Identifiers.ts";
 import { admitOutcome } from "../../tool/admitOutcome.ts";
 import { apart } from "../../tool/apart.ts";
-import { callKey } from "../../tool/callKey.ts";
 import * as Countdown from "../../tool/Countdown.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
@@ -27,10 +25,10 @@ import { applyChanges } from "../applyChanges.ts";
 import * as paths from "../paths.ts";
 import { applyDelegation, beginAwait } from "../applyDelegation.ts";
 import { atomically, changeStatus, invocationOf, record, recordCheckpoint, type RunContext } from "../RunContext.ts";
-import { nothingSampled, type SampledSoFar, samplerOf, usageWith } from "../sampleModel.ts";
+import { nothingSampled, type SampledSoFar, usageWith } from "../sampleModel.ts";
+import { type Course, toolContextOf } from "../toolContext.ts";
 import { closeCall, identityOf } from "./closeCall.ts";
 import { cancelTasksOf } from "./endTask.ts";
-import { allowedBy } from "./recordResponse.ts";
 
 /**
  * Runs one call, or closes it with the gate's refusal. A commit only gets its intent here; see `settleCommit`. A tool of our
@@ -189,61 +187,6 @@ export const admitted = (
   tool.descriptor.source === "builtin"
     ? outcome
     : Effect.flatMap(apart(outcome), (answer) => admitOutcome(given, seen, answer));
-
-/** What is counted while a call runs: its time, where it has its own, and what it has had of the run's model. */
-export interface Course {
-  readonly sampled: SampledSoFar;
-  readonly countdown?: Countdown.Countdown;
-}
-
-/** What a tool sees of the run at a call. `countdown` stands still while the tool waits for a person or for the run's model. */
-export const toolContextOf = (context: RunContext, call: CallState, { countdown, sampled }: Course): ToolContext => {
-  const paused: Countdown.Countdown["paused"] = countdown?.paused ?? ((effect) => effect);
-  const pausing =
-    <Given, A, E>(wait: (given: Given) => Effect.Effect<A, E>) =>
-    (given: Given): Effect.Effect<A, E> =>
-      paused(wait(given));
-  let asker: ToolContext["ask"] | undefined;
-  let sampler: ToolContext["sample"] | undefined;
-  const state = context.writer.state();
-  const invocation = invocationOf(context);
-  const { access, messageBodyPath, snapshot } = context.setup;
-  return {
-    runId: context.writer.runId,
-    call: identityOf(call),
-    // Most tools have no use for it.
-    get key() {
-      return callKey(state, invocation, call);
-    },
-    state,
-    invocation,
-    input: context.setup.input,
-    skills: context.setup.skills,
-    files: context.files,
-    agents: context.agents,
-    nextHex: context.nextHex,
-    // Long results are read-only files, and until there is one nobody need hear of their folder.
-    access: Object.keys(state.readableViews).length === 0 ? access : withMount(access, paths.toolResultsRoot),
-    messageBodyPath,
-    snapshot,
-    get isApproved() {
-      return call.decision?.approved === true || allowedBy(context, identityOf(call).toolId) !== undefined;
-    },
-    get ask() {
-      return (asker ??= pausing(
-        context.questions.askerOf({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }),
-      ));
-    },
-    get sample() {
-      return (sampler ??= pausing(samplerOf(context, call, sampled)));
-    },
-  };
-};
-
-const withMount = (access: WorkspaceAccess, mount: string): WorkspaceAccess => ({
-  ...access,
-  readOnlyMounts: [...access.readOnlyMounts, mount],
-});
 
 /** Applies what a call gave and closes it with what it has used; a commit only gets its intent. */
 export const applySettled = Effect.fnUntraced(function* (
