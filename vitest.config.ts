@@ -10,6 +10,9 @@ export default defineConfig({
     // Suites of many processes run by `npm run test:slow`.
     exclude: [...configDefaults.exclude, ...(process.env["CAHIER_SLOW"] === "1" ? [] : ["**/*.slow.test.ts"])],
     isolate: false,
+    // Only what hangs is late: how long a test takes on a busy machine says nothing.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // By default one processor is left free, which on two makes everything wait for one thing at a time.
     maxWorkers: "100%",
   },

@@ -27,7 +27,7 @@ const serve = async (): Promise<LLMock> => {
   return mock;
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 /** The vendors that the environment can name: their variables, a model of theirs, and where they are asked. */
@@ -52,7 +52,7 @@ const vendors = [
   },
 ] as const;
 
-describe.each(vendors)("a run of $model against a foreign fake server", { timeout: 30_000 }, (vendor) => {
+describe.each(vendors)("a run of $model against a foreign fake server", (vendor) => {
   for (const stream of [true, false]) {
     it(`goes through HTTP ${stream ? "and server-sent events" : "in whole bodies"}, tool calls included`, async () => {
       const mock = await serve();

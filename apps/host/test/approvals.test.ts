@@ -77,14 +77,14 @@ const assertOnce = async (place: Place.Place, runId: string): Promise<void> => {
 
 const messagesBefore = Place.chatText.split("\n").length - 1;
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 /** The waiting calls that `runs show` has, as the command that left them waiting told them. */
 const withoutArguments = (shown: Answer): unknown =>
   (shown["awaiting"] as Rows).map(({ arguments: _arguments, ...call }) => call);
 
-describe("a run that waits for answers", { timeout: 60_000 }, () => {
+describe("a run that waits for answers", () => {
   it("is killed where it parks, answered in reverse order by new processes, killed again, and ends with each call made once", async () => {
     const place = await asking();
     const parking = start(runArgs(place, twoCalls({ delayMs: 1500 })));
@@ -251,7 +251,7 @@ describe("a run that waits for answers", { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!hasTerminals)("a run that asks on a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(!hasTerminals)("a run that asks on a terminal", () => {
   const question = /\[v\]iew all arguments: $/;
 
   const onTerminal = async (

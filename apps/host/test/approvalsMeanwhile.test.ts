@@ -80,10 +80,10 @@ const running = async (readingMs: number, options: StartOptions): Promise<readon
 
 const long = 60_000;
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a call that waits while other agents work", { timeout: 60_000 }, () => {
+describe("a call that waits while other agents work", () => {
   it("is answered from another process, which says that the run goes on where it is", async () => {
     const [place, run] = await running(long, {});
     const [, runId = ""] = await run.says(/ run +(run_\w+), [^]* asks +The critic/);

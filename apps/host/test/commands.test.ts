@@ -40,10 +40,10 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("help and version", { timeout: 30_000 }, () => {
+describe.concurrent("help and version", () => {
   it("--version prints the version of the package", async () => {
     const manifest = JSON.parse(readFileSync(join(repository, "apps/host/package.json"), "utf8")) as Answer;
     const { code, stdout, stderr } = await cahier(["--version"]);
@@ -82,7 +82,7 @@ describe.concurrent("help and version", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("bad usage ends with exit code 4 and points to the help", { timeout: 30_000 }, () => {
+describe.concurrent("bad usage ends with exit code 4 and points to the help", () => {
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["frobnicate"], /There is no command "frobnicate"\./],
     [
@@ -138,7 +138,7 @@ describe.concurrent("bad usage ends with exit code 4 and points to the help", { 
   }
 });
 
-describe.concurrent("cahier run", { timeout: 30_000 }, () => {
+describe.concurrent("cahier run", () => {
   it("adds one message and prints a line for every step, without colours where nobody looks", async () => {
     const place = await Place.make();
     const { code, stdout, stderr } = await cahier(runArgs(place));
@@ -252,7 +252,7 @@ describe.concurrent("cahier run", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier runs", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs", () => {
   it("list is empty in a new folder, which it does not make", async () => {
     const place = await Place.make();
     assert.match((await on(place, "runs", "list")).stdout, /^No runs yet\. Start one with: cahier run/);
@@ -343,7 +343,7 @@ describe.concurrent("cahier runs", { timeout: 30_000 }, () => {
   }
 });
 
-describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
+describe.concurrent("cahier doctor", () => {
   it("passes on a fresh folder and leaves nothing in it", async () => {
     const place = await Place.make();
     const ended = await on(place, "doctor", "--json");
@@ -384,7 +384,7 @@ describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier demonstration", { timeout: 30_000 }, () => {
+describe.concurrent("cahier demonstration", () => {
   it("runs in a fresh folder, says where everything lies, and adds one message", async () => {
     const place = await Place.make();
     const { code, stdout } = await cahier(["demonstration"], { environment: { TMPDIR: place.folder } });

@@ -92,13 +92,13 @@ const assertNowhere = (place: Place.Place, ...said: ReadonlyArray<Ended>): void 
   for (const { stdout, stderr } of said) assert.notInclude(stdout + stderr, secret);
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(async () => {
   await Promise.all(servers.map((stop) => stop()));
   await Place.removeAll();
 });
 
-describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
+describe.concurrent("cahier connections", () => {
   it("stores, lists, shows and removes a connection", async () => {
     const place = await Place.make();
     assert.include((await on(place, ["connections", "list"])).stdout, "No connection is stored");
@@ -254,7 +254,7 @@ describe.concurrent("cahier connections", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("a run by a connection", { timeout: 30_000 }, () => {
+describe.concurrent("a run by a connection", () => {
   const profile = (model: object) => ({
     kind: "cahier.agentProfile",
     schemaVersion: 1,

@@ -89,10 +89,10 @@ const Line = Schema.Struct({
 const strictly = { onExcessProperty: "error" } as const;
 const decodeLine = Schema.decodeUnknownSync(Schema.fromJsonString(Line), strictly);
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a run that uses every built-in tool once", { timeout: 60_000 }, () => {
+describe("a run that uses every built-in tool once", () => {
   const played = async () => {
     const place = await Place.make();
     const turns = calls.map(([name, args]) => Place.call(name.replaceAll(".", "_"), args));

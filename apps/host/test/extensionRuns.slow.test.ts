@@ -24,10 +24,10 @@ const ending = async <A>(running: ReadonlyArray<Running>, value: A): Promise<A> 
   return value;
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("a run that extensions may connect to", { timeout: 60_000 }, () => {
+describe.concurrent("a run that extensions may connect to", () => {
   it("waits for the tool, calls it, is told what it answers, and ends the connection with itself", async () => {
     const place = await ExtensionPlace.make();
     const running = place.run(
@@ -150,7 +150,7 @@ describe.concurrent("a run that extensions may connect to", { timeout: 60_000 },
   });
 });
 
-describe.concurrent("options about extensions", { timeout: 60_000 }, () => {
+describe.concurrent("options about extensions", () => {
   it.each([
     [["--wait-for", "extension/desk:colour"], /^--wait-for needs --extensions/],
     [["--extension-origin", "http://localhost"], /^--extension-origin needs --extensions/],

@@ -31,7 +31,7 @@ const begin = async () => {
   return { on, place, save };
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 describe("tools of extensions that are missing", () => {
@@ -48,7 +48,7 @@ describe("tools of extensions that are missing", () => {
   });
 });
 
-describe.concurrent("a profile with a tool of an extension that is missing", { timeout: 30_000 }, () => {
+describe.concurrent("a profile with a tool of an extension that is missing", () => {
   it("is not stored when it selects the tool anew", async () => {
     const { on, save } = await begin();
     const refused = await save(bell);

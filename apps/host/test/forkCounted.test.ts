@@ -112,7 +112,7 @@ const otherModel = {
   script: JSON.stringify(Place.script(Place.finish())),
 } as const;
 
-describe("a fork with another model", { timeout: 60_000 }, () => {
+describe("a fork with another model", () => {
   it.live("makes no call of what it shares, to the model or to a tool, wherever the run is forked", () =>
     Effect.gen(function* () {
       const place = yield* Effect.promise(() => Place.make());

@@ -58,8 +58,8 @@ describe("a request in its parts", () => {
   });
 });
 
-describe("runs show --frame", { timeout: 60_000 }, () => {
-  beforeAll(ensureBundle, 60_000);
+describe("runs show --frame", () => {
+  beforeAll(ensureBundle);
   afterAll(Place.removeAll);
 
   it("shows a request of a run that has ended, from its journal alone", async () => {

@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest";
 import { cahier, ensureBundle, hasTerminals, objectOf, start } from "./support/Cahier.ts";
 import * as Place from "./support/Place.ts";
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 const argsOf = (place: Place.Place, script: object): ReadonlyArray<string> => [
@@ -35,7 +35,7 @@ const codeOf = async (place: Place.Place, runId: string, text: string): Promise<
   return (objectOf(ended)["error"] as { readonly code: string }).code;
 };
 
-describe("guidance", { timeout: 60_000 }, () => {
+describe("guidance", () => {
   it("is taken by the process that carries the run on, and the chat stays as it is", async () => {
     const place = await Place.make();
     const running = start(argsOf(place, Place.slow()));
@@ -74,7 +74,7 @@ describe("guidance", { timeout: 60_000 }, () => {
   });
 });
 
-describe("guidance at a handoff", { timeout: 60_000 }, () => {
+describe("guidance at a handoff", () => {
   it.skipIf(!hasTerminals)("is told to whoever has taken over by then, before its first request", async () => {
     const place = await Place.make();
     const editor = profile("editor", {
@@ -115,7 +115,7 @@ describe("guidance at a handoff", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the timeline of several agents", { timeout: 60_000 }, () => {
+describe("the timeline of several agents", () => {
   it("says who works for whom by their display names", async () => {
     const place = await Place.make();
     const tools = ["workspace.write_file", "workspace.commit", "workspace.finish", "agent.delegate", "agent.await"];

@@ -92,7 +92,7 @@ const profile = {
   tools: { maxRounds: 20, allow: ["write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`) },
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 describe("a thread that goes openai-chat, anthropic, gemini, responses and anthropic, as forks of one run", () => {
@@ -193,5 +193,5 @@ describe("a thread that goes openai-chat, anthropic, gemini, responses and anthr
     } finally {
       await server.close();
     }
-  }, 60_000);
+  });
 });

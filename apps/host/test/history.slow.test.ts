@@ -60,10 +60,10 @@ const journalOf = (place: Place.Place, runId: string): string => {
   return readFileSync(join(place.data, found ?? ""), "utf8");
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("cahier runs diff", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs diff", () => {
   it("prints what git apply makes the workspace of", async () => {
     const [place, runId] = await withRun();
     const told = await on(place, "runs", "diff", runId);
@@ -137,7 +137,7 @@ describe.concurrent("cahier runs diff", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier runs fork", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs fork", () => {
   const another = () => Place.script(Place.draft("It snows."), Place.commit(), Place.finish());
 
   it("goes on from a checkpoint with another script, beside what the run published", async () => {
@@ -192,7 +192,7 @@ describe.concurrent("cahier runs fork", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs rollback", () => {
   it("goes back to a checkpoint, says what that changed, and is undone by another one", async () => {
     const [place, runId] = await withRun();
     const chat = place.chatText();
@@ -248,7 +248,7 @@ describe.concurrent("cahier runs rollback", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier runs revise", { timeout: 30_000 }, () => {
+describe.concurrent("cahier runs revise", () => {
   it("replaces the published message with what the agent makes of it, in the same run", async () => {
     const change = Place.call("workspace_apply_patch", {
       path: "output/main.md",

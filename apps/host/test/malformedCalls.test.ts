@@ -254,7 +254,7 @@ const play = Effect.fnUntraced(function* (row: Row, stream: boolean) {
 
 afterAll(Place.removeAll);
 
-describe("a tool call that is not as it should be", { timeout: 30_000 }, () => {
+describe("a tool call that is not as it should be", () => {
   for (const row of table)
     for (const way of ["streamed", "whole"] as const)
       it.live(`${row.title} (${way})`, () =>

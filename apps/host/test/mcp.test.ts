@@ -20,10 +20,10 @@ const standingsOf = ({ tools }: Answer): Answer =>
 const mcpToolsOf = ({ tools }: Answer) =>
   (tools as Rows).filter(({ source }) => source === "mcp").map(({ alias, id, permission }) => [alias, id, permission]);
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("cahier mcp add, list, show", { timeout: 60_000 }, () => {
+describe.concurrent("cahier mcp add, list, show", () => {
   it("registers a server paused, shows in full what it would start, and starts nothing", async () => {
     const place = await McpPlace.make();
     assert.match((await place.on("mcp", "list")).stdout, /^No MCP server is registered; cahier mcp add/);
@@ -76,7 +76,7 @@ describe.concurrent("cahier mcp add, list, show", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier mcp resume", { timeout: 60_000 }, () => {
+describe.concurrent("cahier mcp resume", () => {
   it("starts no program that its user has not agreed to: without a terminal that is --yes", async () => {
     const place = await McpPlace.make();
     const id = await McpPlace.register(place);
@@ -109,7 +109,7 @@ describe.concurrent("cahier mcp resume", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier mcp discover and permit", { timeout: 60_000 }, () => {
+describe.concurrent("cahier mcp discover and permit", () => {
   it("lists what a server offers, each tool off until it is permitted", async () => {
     const place = await McpPlace.make();
     const id = await McpPlace.register(place);
@@ -191,7 +191,7 @@ describe.concurrent("cahier mcp discover and permit", { timeout: 60_000 }, () =>
   });
 });
 
-describe.concurrent("asking an MCP server", { timeout: 60_000 }, () => {
+describe.concurrent("asking an MCP server", () => {
   it("calls a tool with arguments, and prints what it answers", async () => {
     const place = await McpPlace.make();
     const id = await McpPlace.activate(place);

@@ -46,11 +46,11 @@ const endOf = async ({ place, running }: Awaited<ReturnType<typeof calling>>) =>
   };
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 for (const era of ["auto", "2025-11-25"])
-  describe.concurrent(`an MCP server (${era}) that is killed in the middle of a call`, { timeout: 60_000 }, () => {
+  describe.concurrent(`an MCP server (${era}) that is killed in the middle of a call`, () => {
     it("leaves the run not knowing what became of the call, which is not made again though another server listens", async () => {
       const begun = await calling(era, {});
       const { place, running, server } = begun;

@@ -10,7 +10,7 @@ import { ensureBundle, objectOf, type Running, start } from "./support/Cahier.ts
 import * as GuardedServer from "./support/GuardedServer.ts";
 import * as Place from "./support/Place.ts";
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 const freePort = async (): Promise<string> => {
@@ -30,7 +30,7 @@ const pageIn = async (run: Running): Promise<string> => {
   return pageIn(run);
 };
 
-describe("a server that has to be allowed on a page", { timeout: 60_000 }, () => {
+describe("a server that has to be allowed on a page", () => {
   it("is used once a person has allowed it, without asking again, and the grant stands in its own file alone", async () => {
     const guarded = await GuardedServer.open();
     const place = await Place.make();

@@ -55,10 +55,10 @@ const runIdIn = (text: string): string => /run_[0-9a-f]{32}/.exec(text)?.[0] ?? 
 const serversOf = (place: McpPlace.McpPlace): ReadonlyArray<number> =>
   place.reported().flatMap((line) => (line.startsWith("pid ") ? [Number(line.slice(4))] : []));
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("a run with a tool of an MCP server", { timeout: 60_000 }, () => {
+describe.concurrent("a run with a tool of an MCP server", () => {
   it("calls it, is told what it answers, and ends the server with itself", async () => {
     const place = await McpPlace.make();
     const { id, running } = await play(place, {}, [called("echo"), ...publish]);
@@ -112,7 +112,7 @@ describe.concurrent("a run with a tool of an MCP server", { timeout: 60_000 }, (
   });
 });
 
-describe.skipIf(!Descendants.areKnown)("the process of an MCP server", { timeout: 60_000 }, () => {
+describe.skipIf(!Descendants.areKnown)("the process of an MCP server", () => {
   const waiting = async (options: StartOptions = {}) => {
     const place = await McpPlace.make();
     const { running } = await play(place, { tool: "wait" }, [called("wait"), ...publish], options);
@@ -157,7 +157,7 @@ describe.skipIf(!Descendants.areKnown)("the process of an MCP server", { timeout
   });
 });
 
-describe("a secret of an MCP server", { timeout: 60_000 }, () => {
+describe("a secret of an MCP server", () => {
   it("reaches the server, and stands in no journal, no output and no file", async () => {
     const place = await McpPlace.make();
     const secret = "planted-value-7f3a";

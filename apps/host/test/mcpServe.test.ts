@@ -8,7 +8,7 @@ import { bundle, cahier, ensureBundle, objectOf, start } from "./support/Cahier.
 import { node } from "./support/node.ts";
 import * as Place from "./support/Place.ts";
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 const asking = {
@@ -45,7 +45,7 @@ const called = async (client: Client, name: string, given: Record<string, unknow
   return { isError: isError === true, structured: structuredContent, text: JSON.stringify(content) };
 };
 
-describe.concurrent("serving other MCP clients", { timeout: 60_000 }, () => {
+describe.concurrent("serving other MCP clients", () => {
   it("shows runs, files, differences and tools on standard input and output", async () => {
     const { place, runId } = await written();
     const client = await connected(place.data);

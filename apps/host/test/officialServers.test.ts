@@ -19,7 +19,7 @@ const programOf = (name: string): string =>
 
 const servers: Array<ChildProcess> = [];
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(async () => {
   for (const server of servers) server.kill("SIGKILL");
   await Place.removeAll();
@@ -77,7 +77,7 @@ const play = async (
 
 const everything = programOf("server-everything");
 
-describe.skipIf(process.env["CAHIER_SLOW"] !== "1")("a run with an official server", { timeout: 120_000 }, () => {
+describe.skipIf(process.env["CAHIER_SLOW"] !== "1")("a run with an official server", () => {
   it.each<readonly [string, () => Promise<object>]>([
     ["standard input and output", () => Promise.resolve(stdio(everything, "stdio"))],
     ["HTTP", () => http(everything)],

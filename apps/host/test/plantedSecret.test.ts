@@ -87,7 +87,7 @@ const assertAbsent = (what: string, bytes: Buffer): void => {
   for (const spelling of spellings) assert.isFalse(bytes.includes(spelling), `${what} holds ${spelling}`);
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 describe.concurrent("a key that the server repeats in headers, errors, events, redirects and answers", () => {

@@ -55,10 +55,10 @@ const payloadOf = async (place: Place.Place, runId: unknown, type: string): Prom
 
 const codeOf = (found: Answer): unknown => (found["error"] as Answer | undefined)?.["code"];
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("cahier policy set and show", { timeout: 30_000 }, () => {
+describe.concurrent("cahier policy set and show", () => {
   it("nothing is stored at first, and to look stores nothing", async () => {
     const place = await Place.make();
     const told = await on(place, ["policy", "show"]);
@@ -124,7 +124,7 @@ describe.concurrent("cahier policy set and show", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier policy explain", { timeout: 30_000 }, () => {
+describe.concurrent("cahier policy explain", () => {
   it("says for every tool what may be done, who decided it and where", async () => {
     const place = await Place.make();
     await setPolicy(place, "user", { tools: [commit], permission: "ask", reason: "I read it first" });
@@ -163,7 +163,7 @@ describe.concurrent("cahier policy explain", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("cahier tools list", { timeout: 30_000 }, () => {
+describe.concurrent("cahier tools list", () => {
   it("lists what the model would get, under its names, with what policy says of each", async () => {
     const place = await Place.make();
     await setPolicy(
@@ -215,7 +215,7 @@ describe.concurrent("cahier tools list", { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent("a run under a policy", { timeout: 30_000 }, () => {
+describe.concurrent("a run under a policy", () => {
   it("a denied call is answered, and the run goes on: exit code 0", async () => {
     const place = await Place.make();
     await setPolicy(place, "user", { tools: ["builtin:workspace.list_files"], permission: "deny", reason: "not here" });

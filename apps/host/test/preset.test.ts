@@ -31,7 +31,7 @@ const turns = [
   calling("workspace_finish", {}),
 ];
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 /** Runs on the recorded case's chat, maybe changed, and gives its first request beside its place. */
@@ -48,7 +48,7 @@ const played = async (chat: string, ...more: ReadonlyArray<string>): Promise<rea
   return [JSON.parse(server.received[0]?.body ?? ""), place];
 };
 
-describe("a run by a preset", { timeout: 30_000 }, () => {
+describe("a run by a preset", () => {
   it("sends what SillyTavern itself sent for the same files, after the agent's own prompt and with its tools", async () => {
     const [sent, place] = await played(readFileSync(at("chat.jsonl"), "utf8"), "--settings", at("settings.json"));
     const expected: { readonly requests: ReadonlyArray<Sent> } = JSON.parse(readFileSync(at("expected.json"), "utf8"));

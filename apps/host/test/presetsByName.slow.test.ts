@@ -82,10 +82,10 @@ const run = (place: Place.Place, words: ReadonlyArray<string>, options: StartOpt
 
 const textsOf = (sent: Sent | undefined): ReadonlyArray<string> => (sent?.messages ?? []).map(({ content }) => content);
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a preset that a profile names", { timeout: 30_000 }, () => {
+describe("a preset that a profile names", () => {
   it.each(["--presets", "CAHIER_SILLYTAVERN"])("makes the prompt of a run, from the folder of %s", async (way) => {
     const place = await Place.make();
     const { environment, own, server } = await serving(...writing);
@@ -152,7 +152,7 @@ describe("a preset that a profile names", { timeout: 30_000 }, () => {
   });
 });
 
-describe("the Skills of a preset", { timeout: 30_000 }, () => {
+describe("the Skills of a preset", () => {
   it("are those of the agents of a run by that preset's file, and of no other run", async () => {
     const place = await Place.make();
     mkdirSync(place.path("pacing"));

@@ -58,10 +58,10 @@ const diagnosed = async (place: Place.Place, ...words: ReadonlyArray<string>): P
   return objectOf(ended)["profiles"] as ReadonlyArray<Diagnosed>;
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("profiles", { timeout: 60_000 }, () => {
+describe("profiles", () => {
   it("are made new, as ready as the built-in one, and copied", async () => {
     const place = await Place.make();
     assert.match(

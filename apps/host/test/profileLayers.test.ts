@@ -32,10 +32,10 @@ const errorOf = (ended: Ended): unknown => (objectOf(ended)["error"] as { readon
 
 const tooFew = { tools: { maxRounds: 2 } };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("the layers of a run's profile", { timeout: 60_000 }, () => {
+describe("the layers of a run's profile", () => {
   it("a preset and a card limit it, and what the user says has the last word", async () => {
     const [byPreset, byCard, lifted] = await Promise.all([Place.make(), Place.make(), Place.make()]);
     const ended = await Promise.all([

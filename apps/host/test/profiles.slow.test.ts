@@ -26,10 +26,10 @@ const codeOf = async (place: Place.Place, ...words: ReadonlyArray<string>): Prom
   return (objectOf(ended)["error"] as { readonly code: string }).code;
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("stored profiles", { timeout: 30_000 }, () => {
+describe("stored profiles", () => {
   it("are saved, listed with what each can be used for, shown and deleted", async () => {
     const place = await Place.make();
     assert.match((await profiles(place, "list")).stdout, /^No profile is stored; cahier profiles new ID/);

@@ -6,7 +6,7 @@ import { cahier, ensureBundle, hasTerminals, objectOf, start, type StartOptions 
 import * as McpPlace from "./support/McpPlace.ts";
 import * as Place from "./support/Place.ts";
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 /** Starts a run whose tool asks which day is meant. */
@@ -44,7 +44,7 @@ const resultOf = async (place: McpPlace.McpPlace, runId: string): Promise<string
   );
 };
 
-describe.concurrent("a question of a tool", { timeout: 60_000 }, () => {
+describe.concurrent("a question of a tool", () => {
   it("is answered from another process, which is told when an answer does not fit", async () => {
     const { place, run } = await asking(["--attended", "--json"]);
     const { asked, runId } = await question(place);

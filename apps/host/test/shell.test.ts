@@ -22,10 +22,10 @@ const play = async (...turns: ReadonlyArray<Answer>) => {
   return { ended, fileOf, payloadsOf, place };
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("a run with the shell", { timeout: 60_000 }, () => {
+describe.concurrent("a run with the shell", () => {
   it("runs bash, jq, Python and JavaScript, keeps what they wrote, and publishes it", async () => {
     const { ended, fileOf, place } = await play(
       shell("echo 'The lamp turns.' > output/main.md"),
@@ -85,7 +85,7 @@ describe.concurrent("a run with the shell", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the default writer", { timeout: 30_000 }, () => {
+describe("the default writer", () => {
   it("has the shell", async () => {
     const place = await Place.make();
     const { leftOut, tools } = objectOf(await cahier(["tools", "list", "--data", place.data, "--json"]));

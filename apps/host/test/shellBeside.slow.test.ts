@@ -49,10 +49,10 @@ const ofCritic = [
   Place.call("task_return", { summary: "Shorter." }),
 ];
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a shell command beside another agent", { timeout: 60_000 }, () => {
+describe("a shell command beside another agent", () => {
   it("keeps nothing when a file that it changed is another one by then, and says so", async () => {
     const place = await Place.make();
     const saved = await cahier(["profiles", "save", place.write("critic.json", critic), "--data", place.data]);

@@ -16,10 +16,10 @@ const answer = 'She smiles.\n\n"Größe," she says \u{1f33f}, \u2028and *nods*.'
 
 type Line = Readonly<Record<string, unknown>>;
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.skipIf(why !== "")(`a chat that SillyTavern wrote${why}`, { timeout: 30_000 }, () => {
+describe.skipIf(why !== "")(`a chat that SillyTavern wrote${why}`, () => {
   for (const name of chats) {
     for (const type of ["normal", "swipe", "regenerate"]) {
       it(`${name}: a ${type} run changes one line, and every line is one JSON object`, async () => {
@@ -62,7 +62,7 @@ describe.skipIf(why !== "")(`a chat that SillyTavern wrote${why}`, { timeout: 30
   });
 });
 
-describe.skipIf(why !== "")(`a card that SillyTavern wrote${why}`, { timeout: 30_000 }, () => {
+describe.skipIf(why !== "")(`a card that SillyTavern wrote${why}`, () => {
   it("gives its name to the message and its text to the prompt", async () => {
     const place = await Place.make();
     const script = place.write("script.json", Place.short());

@@ -53,10 +53,10 @@ const carrying = (...names: ReadonlyArray<string>) => ({
   },
 });
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("skills", { timeout: 60_000 }, () => {
+describe("skills", () => {
   it("are installed from a folder, listed, shown, and removed", async () => {
     const place = await Place.make();
     assert.match((await skills(place, "list")).stdout, /^No Skill is installed here; cahier skills install FOLDER/);

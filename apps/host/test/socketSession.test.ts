@@ -39,10 +39,10 @@ const profile = {
   tools: { maxRounds: 9, allow: ["write_file", "commit", "finish"].map((name) => `builtin:workspace.${name}`) },
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.concurrent("a run that is killed while its model is asked over a WebSocket", { timeout: 60_000 }, () => {
+describe.concurrent("a run that is killed while its model is asked over a WebSocket", () => {
   it.each([
     ["goes on from the response that the server remembers, with what is new only", false],
     ["is told in full once to a server that has forgotten it", true],

@@ -47,10 +47,10 @@ const assertCancelled = async (place: Place.Place, runId: string): Promise<void>
   assert.strictEqual(place.chatText(), Place.chatText);
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("stopping a run", { timeout: 30_000 }, () => {
+describe("stopping a run", () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`${signal} cancels it: its journal says so, the chat is as before, exit code 130`, async () => {
       const place = await Place.make();
@@ -63,7 +63,7 @@ describe("stopping a run", { timeout: 30_000 }, () => {
     });
   }
 
-  it("Ctrl-C reaches it through npm", { timeout: 120_000 }, async () => {
+  it("Ctrl-C reaches it through npm", async () => {
     const place = await Place.make();
     // A terminal signals the whole group: npm, its shell, and what they started.
     const [running, runId] = await startSlow(place, {
@@ -106,7 +106,7 @@ describe("stopping a run", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a run whose process was killed", { timeout: 30_000 }, () => {
+describe("a run whose process was killed", () => {
   it("stands as interrupted, and is carried on to its end where it was", async () => {
     const place = await Place.make();
     const script = Place.script(Place.draft("A draft."), Place.commit({ delayMs: 1500 }), Place.finish());
@@ -153,7 +153,7 @@ describe("a run whose process was killed", { timeout: 30_000 }, () => {
   });
 });
 
-describe("watching a run from another process", { timeout: 30_000 }, () => {
+describe("watching a run from another process", () => {
   it("--follow gives every event once, in order, and ends with the run", async () => {
     const place = await Place.make();
     const turns = Array.from({ length: 6 }, (_, index) => Place.draft(`Draft ${index}.`, { delayMs: 60 }));
@@ -197,7 +197,7 @@ describe("watching a run from another process", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a chat that another program changes during the run", { timeout: 30_000 }, () => {
+describe("a chat that another program changes during the run", () => {
   const line = JSON.stringify({ name: "Robin", is_user: true, mes: "And the third time?", extra: {} });
 
   it("keeps what the other wrote, byte for byte; the run fails with chat.conflict and says what to do", async () => {

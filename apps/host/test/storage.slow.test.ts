@@ -13,7 +13,7 @@ type Rows = ReadonlyArray<Answer>;
 
 const server = PostgresServer.lazy();
 
-beforeAll(ensureBundle, 120_000);
+beforeAll(ensureBundle);
 afterAll(async () => {
   server.stop();
   await Place.removeAll();
@@ -69,7 +69,7 @@ const wholeStory = async (place: Place.Place, storage: string): Promise<string> 
   return runId;
 };
 
-describe.concurrent("an SQLite file", { timeout: 60_000 }, () => {
+describe.concurrent("an SQLite file", () => {
   it("holds runs from their start over an approval to their end, and no data folder is made", async () => {
     const place = await Place.make();
     const runId = await wholeStory(place, `sqlite:${place.path("deep/cahier.sqlite")}`);
@@ -88,7 +88,7 @@ describe.concurrent("an SQLite file", { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(PostgresServer.isLacking)(`a PostgreSQL server${PostgresServer.reason}`, { timeout: 60_000 }, () => {
+describe.skipIf(PostgresServer.isLacking)(`a PostgreSQL server${PostgresServer.reason}`, () => {
   it("holds runs from their start over an approval to their end, and no data folder is made", async () => {
     const place = await Place.make();
     const url = server.urlOf(server.freshSchema());
@@ -146,7 +146,7 @@ const refusal = async (place: Place.Place, storage: string, code: string): Promi
   return told.stderr;
 };
 
-describe.concurrent("a storage that cannot be used", { timeout: 60_000 }, () => {
+describe.concurrent("a storage that cannot be used", () => {
   for (const [storage, says] of [
     ["mysql://user:secret@host/stories", /takes file:DIR, sqlite:FILE or postgres.* there is no storage "mysql:"/],
     ["sqlite:", /names nothing after "sqlite:"/],

@@ -14,7 +14,7 @@ type Rows = ReadonlyArray<Answer>;
 
 const server = PostgresServer.lazy();
 
-beforeAll(ensureBundle, 120_000);
+beforeAll(ensureBundle);
 afterAll(async () => {
   server.stop();
   await Place.removeAll();
@@ -53,7 +53,7 @@ const approveOn = async (storage: string, runId: string): Promise<unknown> => {
   return (await ask("runs", "approve", runId, String(call?.["callId"]), "--storage", storage))["status"];
 };
 
-describe.skipIf(PostgresServer.isLacking)(`cahier storage copy${PostgresServer.reason}`, { timeout: 120_000 }, () => {
+describe.skipIf(PostgresServer.isLacking)(`cahier storage copy${PostgresServer.reason}`, () => {
   it("goes from files to SQLite to PostgreSQL to files: equal digests, and a run goes on after each hop", async () => {
     const place = await Place.make();
     const stops = [
@@ -98,7 +98,7 @@ describe.skipIf(PostgresServer.isLacking)(`cahier storage copy${PostgresServer.r
 const eventsOf = async (storage: string, runId: string): Promise<Rows> =>
   (await ask("runs", "events", runId, "--limit", "500", "--storage", storage))["events"] as Rows;
 
-describe.concurrent("cahier storage copy", { timeout: 60_000 }, () => {
+describe.concurrent("cahier storage copy", () => {
   it("leaves a damaged run out only when it is told to, and says which", async () => {
     const place = await Place.make();
     const script = place.write("script.json", Place.short());

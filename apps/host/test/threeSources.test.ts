@@ -66,10 +66,10 @@ const begin = async () => {
   return { begun, place, said };
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a run with the tools of three sources", { timeout: 120_000 }, () => {
+describe("a run with the tools of three sources", () => {
   it("calls them in one turn and one after the other, is allowed from two processes, and publishes; no secret is found anywhere", async () => {
     const { begun, place, said } = await begin();
     const library = await place.serve(0, false);

@@ -13,7 +13,7 @@ import * as Place from "./support/Place.ts";
 type Answer = Readonly<Record<string, unknown>>;
 type Rows = ReadonlyArray<Answer>;
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 const on = (place: Place.Place, ...args: ReadonlyArray<string>): Promise<Ended> =>
@@ -60,7 +60,7 @@ const forgetStates = (filename: string): void => {
   execFileSync(node, ["--no-warnings", "--input-type=module", "--eval", program, filename]);
 };
 
-describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
+describe.concurrent("cahier retention", () => {
   it("shows what it would do, does it, and keeps journals longer than what is heavy", async () => {
     const place = await Place.make();
     const [oldest = "", older = "", newest = ""] = await runsIn(place, 3);
@@ -103,7 +103,7 @@ describe.concurrent("cahier retention", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier chats forget", { timeout: 60_000 }, () => {
+describe.concurrent("cahier chats forget", () => {
   it("removes all that is kept of a chat and leaves the chat alone; refused while a run of it is active", async () => {
     const place = await Place.make();
     const [runId = ""] = await runsIn(place, 1);
@@ -126,7 +126,7 @@ describe.concurrent("cahier chats forget", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier states prune", { timeout: 60_000 }, () => {
+describe.concurrent("cahier states prune", () => {
   it("removes a state that no message leads to, and keeps one that a message does", async () => {
     const place = await Place.make();
     const remember = Place.call("workspace_write_file", { path: "persist/notes.md", content: "It rained." });
@@ -145,7 +145,7 @@ describe.concurrent("cahier states prune", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("content of a run that no list has", { timeout: 60_000 }, () => {
+describe.concurrent("content of a run that no list has", () => {
   it("is left alone by retention and by doctor: the run may only have lost its record", async () => {
     const place = await Place.make();
     const [runId = ""] = await runsIn(place, 1);
@@ -162,7 +162,7 @@ describe.concurrent("content of a run that no list has", { timeout: 60_000 }, ()
   });
 });
 
-describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
+describe.concurrent("cahier doctor", () => {
   it("finds a run whose record cannot be read, which no list has", async () => {
     const place = await Place.make();
     const [runId = ""] = await runsIn(place, 1);
@@ -202,7 +202,7 @@ describe.concurrent("cahier doctor", { timeout: 60_000 }, () => {
   });
 });
 
-describe.concurrent("cahier doctor --repair", { timeout: 60_000 }, () => {
+describe.concurrent("cahier doctor --repair", () => {
   it("puts a torn end aside, removes what stopped writes have left, and makes trees again; the runs stay as they are", async () => {
     const place = await Place.make();
     const [runId = ""] = await runsIn(place, 1);

@@ -230,10 +230,10 @@ const standingOf = async ({ place, runId }: Session) => {
 
 const sound = { failed: 0, journal: "passed", status: "completed" };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe("a writing session of four agents", { timeout: 60_000 }, () => {
+describe("a writing session of four agents", () => {
   it("is told on the terminal by their names, leaves one message in the chat, and a journal that is sound", async () => {
     const played = await session(Place.chatText);
     assertTimeline(played);
@@ -243,7 +243,7 @@ describe("a writing session of four agents", { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(why !== "")(`a writing session on a chat that SillyTavern wrote${why}`, { timeout: 60_000 }, () => {
+describe.skipIf(why !== "")(`a writing session on a chat that SillyTavern wrote${why}`, () => {
   for (const name of chats)
     it(`${name}: is told in the same way and leaves every other byte as it was`, async () => {
       const before = readFileSync(join(samples, `${name}.jsonl`), "utf8");

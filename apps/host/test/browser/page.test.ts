@@ -84,7 +84,7 @@ const servePage = async (url: string) => {
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, called, close };
 };
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 describe("a page in Chromium", () => {

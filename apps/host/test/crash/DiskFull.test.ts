@@ -24,25 +24,22 @@ const fresh = () => {
 };
 
 describe("a disk that is full at some write of a run", () => {
-  it.live(
-    "stops the run with storage.full and leaves the chat whole; with room again a resume completes it",
-    () =>
-      Effect.gen(function* () {
-        const whole = fresh();
-        const { ending, stoppedBy } = yield* DiskFull.meetFullDisk(whole.room, whole.chatPath, 1_000_000);
-        assert.isNull(stoppedBy);
-        const all = whole.writes();
-        assert.isAbove(all, 50);
-        // Some of the writes: the program diskFull tries each.
-        const stopped: Array<boolean> = [];
-        for (let writes = 0; writes < all; writes += 23) {
-          const { chatPath, room } = fresh();
-          const result = yield* DiskFull.meetFullDisk(room, chatPath, writes, ending);
-          assert.deepStrictEqual(result.violations, [], `full after ${writes} of ${all} writes`);
-          if (result.stoppedBy !== null) stopped.push(result.begun);
-        }
-        assert.isAbove(stopped.filter((begun) => begun).length, 5);
-      }),
-    { timeout: 120_000 },
+  it.live("stops the run with storage.full and leaves the chat whole; with room again a resume completes it", () =>
+    Effect.gen(function* () {
+      const whole = fresh();
+      const { ending, stoppedBy } = yield* DiskFull.meetFullDisk(whole.room, whole.chatPath, 1_000_000);
+      assert.isNull(stoppedBy);
+      const all = whole.writes();
+      assert.isAbove(all, 50);
+      // Some of the writes: the program diskFull tries each.
+      const stopped: Array<boolean> = [];
+      for (let writes = 0; writes < all; writes += 23) {
+        const { chatPath, room } = fresh();
+        const result = yield* DiskFull.meetFullDisk(room, chatPath, writes, ending);
+        assert.deepStrictEqual(result.violations, [], `full after ${writes} of ${all} writes`);
+        if (result.stoppedBy !== null) stopped.push(result.begun);
+      }
+      assert.isAbove(stopped.filter((begun) => begun).length, 5);
+    }),
   );
 });

@@ -54,6 +54,5 @@ describe("a disk that fails once", () => {
         }
         assert.isAbove(stopped.filter((begun) => begun).length, 1);
       }),
-    { timeout: 120_000 },
   );
 });

@@ -88,10 +88,10 @@ const filesOf = async ({ data }: Place.Place, runId: string) => {
 
 const resume = ({ data }: Place.Place, runId: string) => cahier(["runs", "resume", runId, "--data", data]);
 
-beforeAll(ensureBundle, 60_000);
+beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
-describe.skipIf(!Descendants.areKnown)("a host that is stopped during a shell command", { timeout: 60_000 }, () => {
+describe.skipIf(!Descendants.areKnown)("a host that is stopped during a shell command", () => {
   it("by Ctrl-C, which reaches all of its processes, cancels the run and leaves none of them behind", async () => {
     const { place, runId, running } = await begin(command(20), 60_000, { detached: true });
     await hasBegun(place, running);
@@ -106,7 +106,7 @@ describe.skipIf(!Descendants.areKnown)("a host that is stopped during a shell co
   });
 });
 
-describe("a host that is killed during a shell command", { timeout: 90_000 }, () => {
+describe("a host that is killed during a shell command", () => {
   it("has kept nothing of a command that goes on, which is run again by whoever resumes", async () => {
     const { place, runId, running } = await begin(command(2));
     await hasBegun(place, running);

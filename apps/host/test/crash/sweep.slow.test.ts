@@ -66,7 +66,6 @@ describe("runs whose process is killed", () => {
         // The irreversible calls of the story, of which one could have been asked about.
         assert.lengthOf(violations, 4);
       }),
-    { timeout: 120_000 },
   );
 
   it.live(
@@ -94,6 +93,5 @@ describe("runs whose process is killed", () => {
         const kinds = new Set(violations.map(({ kind }) => kind));
         assert.isTrue(kinds.has("doubled"));
       }),
-    { timeout: 120_000 },
   );
 });
