@@ -53,11 +53,12 @@ export interface ShellStream {
 }
 
 /**
- * `exited`: by itself, with `exitCode`. `timeout`: its time was up. `limit`: it had more of something than it may, named in `notes`.
- * `crashed`: what ran it died with it. Whatever had changed by then is in `changes`; after a crash nothing has.
+ * `exited`: by itself, with `exitCode`. `timeout`: its time was up. `stopped`: whoever asked for it wanted no more of it.
+ * `limit`: it had more of something than it may, named in `notes`. `crashed`: what ran it died with it. Whatever had changed by then
+ * is in `changes`; after a crash nothing has.
  */
 export interface ShellResult {
-  readonly ended: "exited" | "timeout" | "limit" | "crashed";
+  readonly ended: "exited" | "timeout" | "stopped" | "limit" | "crashed";
   readonly exitCode: number | null;
   readonly output: ShellStream;
   readonly errorOutput: ShellStream;
@@ -82,9 +83,10 @@ export class Shell extends Context.Service<
     /** The languages that it runs beside its own: `jq`, `python`, `js`. */
     readonly languages: ReadonlyArray<string>;
     /**
-     * Runs one command in an environment of its own. Interrupting it ends the command within a second. The caller's event loop stays
-     * free, and no command can harm the process that asks.
+     * Runs one command in an environment of its own. When `stop` completes the command is ended, and within a second the result says
+     * what it had printed and changed by then; interrupting ends it within a second as well, and nobody hears what it did. The caller's
+     * event loop stays free, and no command can harm the process that asks.
      */
-    readonly run: (request: ShellRequest) => Effect.Effect<ShellResult, ShellFault>;
+    readonly run: (request: ShellRequest, stop?: Effect.Effect<void>) => Effect.Effect<ShellResult, ShellFault>;
   }
 >()("@cahier/ports/Shell") {}

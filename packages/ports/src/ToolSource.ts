@@ -57,6 +57,13 @@ export type SourceReply =
   | { readonly action: "accept"; readonly content: JsonObject }
   | { readonly action: "decline" | "cancel" };
 
+/** How far a call is: `done` of `total`, in a unit of the tool's own, and what it says of that. */
+export interface SourceProgress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 /** A text that a tool asks the run's model for, in the middle of a call. `maxTokens` bounds the answer. */
 export interface SourceSampling {
   readonly system?: string;
@@ -90,6 +97,10 @@ export interface SourceCall {
    * they were when the run was given the tool: a source whose tool asks by now does not send it.
    */
   readonly approved?: true;
+  /**
+   * Says how far the call is, to whoever watches the run now; nothing of it is recorded. Free to call often.
+   */
+  readonly onProgress?: (progress: SourceProgress) => void;
   /**
    * Asks whoever attends the run, one question after the other; `cancel` where nobody does, or where the schema is none. A call
    * has 20 questions: every further one is answered `cancel`, and nobody hears of it.

@@ -155,6 +155,8 @@ const headOf = ({ elapsedMs, ended, exitCode }: ShellResult): string => {
       return `Exit code: ${exitCode ?? 0}`;
     case "timeout":
       return `The command was ended after ${(elapsedMs / 1000).toFixed(1)} seconds: it may not take longer. Let it do less at once.`;
+    case "stopped":
+      return "The command was ended because the work was cancelled.";
     case "limit":
       return "The command was ended: it took more than it may.";
     case "crashed":
