@@ -78,6 +78,28 @@ describe("a tool of a source", () => {
     }),
   );
 
+  it.effect("says how far a call is to whoever watches the run, and to nobody once the call is over", () =>
+    Effect.gen(function* () {
+      const heard: Array<unknown> = [];
+      const late: { tell?: SourceCall["onProgress"] } = {};
+      const source = sourceOf(({ onProgress }) =>
+        Effect.sync(() => {
+          onProgress?.({ done: 1, total: 2, message: "Half." });
+          if (onProgress !== undefined) late.tell = onProgress;
+          return answered("Done.");
+        }),
+      );
+      const played = yield* play(turns, {
+        profile,
+        process: { sources: [source] },
+        onProgress: (progress, { invocationId, name }) => void heard.push([progress, invocationId, name]),
+      });
+      late.tell?.({ done: 2 });
+      assert.deepStrictEqual(heard, [[{ done: 1, total: 2, message: "Half." }, "inv_root", alias]]);
+      assert.notInclude(JSON.stringify(played.events), "Half.");
+    }),
+  );
+
   it.effect.each<readonly [string, SourceOutcome, string, RegExp]>([
     [
       "was not sent",

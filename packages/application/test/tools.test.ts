@@ -317,6 +317,8 @@ describe("finishing a delegated task", () => {
           {
             runId,
             isApproved: false,
+            stopped: Effect.never,
+            onProgress: () => undefined,
             ask: () => Effect.succeed({ action: "cancel" }),
             sample: () => Effect.fail({ code: "tool.timeout", message: "no model" }),
             call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },

@@ -18,6 +18,7 @@ import type { ChatHost, ChatLocation } from "@cahier/ports/ChatHost";
 import type { DocumentStore } from "@cahier/ports/DocumentStore";
 import type { ModelGateway } from "@cahier/ports/ModelGateway";
 import type { PromptAssembler } from "@cahier/ports/PromptAssembler";
+import type { SourceProgress } from "@cahier/ports/ToolSource";
 import type { Denied, Fatal } from "@cahier/domain/failure/Failure";
 import type * as Effect from "effect/Effect";
 import type { Agents } from "../delegation/Agents.ts";
@@ -29,7 +30,7 @@ import type { States } from "../persist/States.ts";
 import type { Transcript } from "../prompt/Transcript.ts";
 import type { AgentSkills } from "../skill/AgentSkills.ts";
 import type { RunSkills } from "../skill/RunSkills.ts";
-import type { Tool } from "../tool/Tool.ts";
+import type { CallIdentity, Tool } from "../tool/Tool.ts";
 import type { Tools } from "../tool/Tools.ts";
 import type { WorkspaceFiles } from "../workspace/WorkspaceFiles.ts";
 import type { ChatState } from "./InvocationSetup.ts";
@@ -64,6 +65,12 @@ export interface InvocationSetup {
 /** Live deltas of the model and whose request they answer, never journalled. Those of several invocations come mixed. */
 export type OnModelDelta = (delta: ModelDelta, invocationId: InvocationId) => void;
 
+/** How far a call of a tool is, never journalled. */
+export type OnToolProgress = (
+  progress: SourceProgress,
+  call: CallIdentity & { readonly invocationId: InvocationId },
+) => void;
+
 /** What all invocations of a run share. */
 export interface RunResources {
   readonly writer: RunWriter;
@@ -84,6 +91,9 @@ export interface RunResources {
   /** What tools ask people in the middle of their calls. */
   readonly questions: Questions;
   readonly onDelta: OnModelDelta;
+  readonly onProgress: OnToolProgress;
+  /** Whether somebody has asked for the end of the run: what is broken off then is not taken up again. */
+  readonly isCancelled: () => boolean;
   readonly nextHex: () => string;
 }
 

@@ -40,7 +40,7 @@ import * as Elsewhere from "./Elsewhere.ts";
 import * as Inbox from "./Inbox.ts";
 import { loadWritable } from "./loadState.ts";
 import { Ownership } from "./Ownership.ts";
-import { changeStatus, type OnModelDelta, type RunResources } from "./RunContext.ts";
+import { changeStatus, type OnModelDelta, type OnToolProgress, type RunResources } from "./RunContext.ts";
 import { contextOf } from "./RunLoop.ts";
 import { outcomeOf, type RunOutcome } from "./RunOutcome.ts";
 import * as Questions from "./Questions.ts";
@@ -57,6 +57,7 @@ type RunRequirements = RunJournal | BlobStore | ChatHost | DocumentStore | Owner
 export interface CarryOnOptions {
   readonly isAttended?: boolean;
   readonly onDelta?: OnModelDelta;
+  readonly onProgress?: OnToolProgress;
   readonly approve?: ReadonlyArray<string>;
 }
 
@@ -128,6 +129,7 @@ export const layer = Layer.effect(
           handles.delete(writer.runId);
           ownership.letGo(writer.runId);
         });
+        const cancelled = { isAsked: false };
         const resources: RunResources = {
           writer,
           payloads,
@@ -143,13 +145,18 @@ export const layer = Layer.effect(
           states,
           approve: options.approve ?? [],
           questions: Questions.make({ writer, payloads, nextHex: next, isAttended: options.isAttended === true }),
-          onDelta: options.onDelta ?? ignoreDelta,
+          onDelta: options.onDelta ?? ignore,
+          onProgress: options.onProgress ?? ignore,
+          isCancelled: () => cancelled.isAsked,
           nextHex: next,
         };
         // A successor that is not ready yet is made ready as its first step.
         const foreground = foregroundOf(writer);
         const loaded = isPrepared(writer.state(), foreground) ? yield* contextOf(resources, foreground) : undefined;
-        const handle = yield* supervise(resources, loaded, scope, letGo);
+        const handle = yield* supervise(resources, loaded, scope, {
+          letGo,
+          onCancel: () => void (cancelled.isAsked = true),
+        });
         if (!here.ended) handles.set(writer.runId, handle);
         return handle;
       },
@@ -272,7 +279,7 @@ const notTaken = (state: RunState): Fatal =>
 const nobodyAsks = ({ questionId }: QuestionAnswer): Fatal =>
   fatal("agent.question_not_found", `Nobody waits for an answer to ${quote(questionId)} any more: its call has ended.`);
 
-const ignoreDelta = (): void => undefined;
+const ignore = (): void => undefined;
 
 const irreversibleCalls = (invocations: RunState["invocations"]): ReadonlyArray<string> =>
   Object.values(invocations).flatMap((invocation) =>

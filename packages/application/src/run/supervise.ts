@@ -54,13 +54,14 @@ export interface RunHandle {
 
 /**
  * Starts the loop. A cancel interrupts whatever it waits for and lets it write down its end; closing the scope
- * interrupts it without an end, so that the run can be resumed. `letGo` has run when the outcome is known.
+ * interrupts it without an end, so that the run can be resumed. `onCancel` is called before the first, `letGo` has run when the
+ * outcome is known.
  */
 export const supervise = Effect.fnUntraced(function* (
   resources: RunResources,
   loaded: RunContext | undefined,
   scope: Scope.Scope,
-  letGo: Effect.Effect<void>,
+  { letGo, onCancel }: { readonly letGo: Effect.Effect<void>; readonly onCancel: () => void },
 ): Effect.fn.Return<RunHandle, never, RunJournal | BlobStore | DocumentStore | Ownership | Tools> {
   const services = yield* Effect.context<RunJournal | BlobStore | DocumentStore | Tools>();
   const journal = yield* RunJournal;
@@ -95,6 +96,7 @@ export const supervise = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       if (request.asked) return Effect.void;
       request.asked = true;
+      onCancel();
       request.id = requestId;
       return Fiber.interrupt(loop);
     });

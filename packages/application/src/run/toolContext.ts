@@ -6,7 +6,7 @@
  */
 import type { CallState } from "@cahier/domain/run/RunState";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
-import type * as Effect from "effect/Effect";
+import * as Effect from "effect/Effect";
 import { callKey } from "../tool/callKey.ts";
 import type * as Countdown from "../tool/Countdown.ts";
 import type { ToolContext } from "../tool/Tool.ts";
@@ -20,10 +20,18 @@ import { allowedBy } from "./steps/recordResponse.ts";
 export interface Course {
   readonly sampled: SampledSoFar;
   readonly countdown?: Countdown.Countdown;
+  /** Completes when the work is cancelled; never without it. */
+  readonly stopped?: Effect.Effect<void>;
+  /** Whether the call is over; without it, it takes no time. */
+  readonly isOver?: () => boolean;
 }
 
 /** What a tool sees of the run at a call. `countdown` stands still while the tool waits for a person or for the run's model. */
-export const toolContextOf = (context: RunContext, call: CallState, { countdown, sampled }: Course): ToolContext => {
+export const toolContextOf = (
+  context: RunContext,
+  call: CallState,
+  { countdown, isOver = () => true, sampled, stopped = Effect.never }: Course,
+): ToolContext => {
   const paused: Countdown.Countdown["paused"] = countdown?.paused ?? ((effect) => effect);
   const pausing =
     <Given, A, E>(wait: (given: Given) => Effect.Effect<A, E>) =>
@@ -54,6 +62,10 @@ export const toolContextOf = (context: RunContext, call: CallState, { countdown,
     snapshot,
     get isApproved() {
       return call.decision?.approved === true || allowedBy(context, identityOf(call).toolId) !== undefined;
+    },
+    stopped,
+    onProgress: (progress) => {
+      if (!isOver()) context.onProgress(progress, { ...identityOf(call), invocationId: invocation.id });
     },
     get ask() {
       return (asker ??= pausing(

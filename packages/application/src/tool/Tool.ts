@@ -23,6 +23,7 @@ import type { TextEdits } from "@cahier/domain/workspace/TextPatch";
 import type { WorkspaceAccess } from "@cahier/domain/workspace/WorkspaceRoot";
 import type {
   SourceAttachment,
+  SourceProgress,
   SourceQuestion,
   SourceRefusal,
   SourceReply,
@@ -63,6 +64,13 @@ export interface ToolContext {
   readonly snapshot: InvocationToolSnapshot;
   /** A person has approved this call, or every call of its tool in this run. */
   readonly isApproved: boolean;
+  /**
+   * Completes when the work is cancelled that the call belongs to. A tool that runs apart then has a second to answer with what it
+   * has done, which is kept; any other is interrupted at once.
+   */
+  readonly stopped: Effect.Effect<void>;
+  /** Says how far the call is, to whoever watches the run now; nothing of it is recorded, and nothing after the call's end is heard. */
+  readonly onProgress: (progress: SourceProgress) => void;
   /** Asks whoever attends the run, on its record; the time of the call stands still meanwhile. `cancel` where nobody attends it. */
   readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
   /** Asks the run's model for a text, within the budgets of the run. The runtime counts what it costs with the call, however it ends. */

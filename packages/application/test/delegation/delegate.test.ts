@@ -211,9 +211,9 @@ describe("a delegated task", () => {
         const run = yield* Team.startTeam(
           [
             World.calls(Team.delegate("critic"), Team.delegate("reader")),
-            World.call("agent_cancel_task", { taskId: placeholder }),
+            World.call("agent_cancel_task", { taskId: Team.placeholder }),
             Team.awaitAll,
-            World.call("agent_cancel_task", { taskId: placeholder }),
+            World.call("agent_cancel_task", { taskId: Team.placeholder }),
             ...World.publishing,
           ],
           { critic: [[hanging]], reader: [[{ ...Team.returning("Read."), delayMs: 1000 }]] },
@@ -232,7 +232,7 @@ describe("a delegated task", () => {
         assert.include(second?.content, "it is cancelled");
         assert.notInclude(found.types, "agent_task_failed");
         assert.deepStrictEqual(Team.toldIn(asked, "lead 0", "# Delegated Task Results"), []);
-      }).pipe(World.inProcess(world, namingTask(known, Team.listening(asked))));
+      }).pipe(World.inProcess(world, Team.namingTask(known, Team.listening(asked))));
     }),
   );
 
@@ -397,24 +397,4 @@ describe("a delegated task", () => {
       assert.include(run.results[1]?.content, "You can name: critic.");
     }),
   );
-});
-
-/** What stands in a script for the id of the first task, which nobody knows before it is given. */
-const placeholder = "the first task";
-
-/** Options of a process whose model names the first task that it was told of where its script has the placeholder. */
-const namingTask = (known: { task: string }, options: World.ProcessOptions): World.ProcessOptions => ({
-  ...options,
-  gateway: (gateway) => {
-    const inner = options.gateway?.(gateway) ?? gateway;
-    return {
-      ...inner,
-      generate: (request, onDelta) => {
-        if (known.task === "") known.task = /task_[0-9a-f]{32}/.exec(JSON.stringify(request.messages))?.[0] ?? "";
-        return Effect.map(inner.generate(request, onDelta), (response) =>
-          JSON.parse(JSON.stringify(response).replaceAll(placeholder, known.task)),
-        );
-      },
-    };
-  },
 });

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Cut from "../support/cut.ts";
-import { ended, eventsOf, payloadsOf, play, reached, start } from "../support/play.ts";
+import { ended, eventsOf, payloadsOf, play, reached } from "../support/play.ts";
 import * as Shells from "../support/shell.ts";
 import * as Team from "../support/team.ts";
 import * as World from "../support/World.ts";
@@ -128,39 +128,15 @@ describe("what a shell command changed", () => {
     }),
   );
 
-  it.effect("is nothing when the run is cancelled in the middle of it: the command is ended", () =>
-    Effect.gen(function* () {
-      const world = World.make();
-      const begun = yield* Deferred.make<void>();
-      const stopped = yield* Deferred.make<void>();
-      const shell = Shells.shellOf(() =>
-        Deferred.succeed(begun, undefined).pipe(
-          Effect.andThen(Effect.never),
-          Effect.onInterrupt(() => Deferred.succeed(stopped, undefined)),
-        ),
-      );
-      const outcome = yield* Effect.gen(function* () {
-        const run = yield* start([Shells.shell("sleep 100")], { profile: Shells.profileWith() });
-        yield* Deferred.await(begun);
-        const cancelled = yield* run.cancel;
-        yield* Deferred.await(stopped);
-        assert.isEmpty(PathMap.paths(run.state().files));
-        return cancelled;
-      }).pipe(World.inProcess(world, { shell }));
-      assert.strictEqual(outcome.status, "cancelled");
-    }),
-  );
-
-  it.effect("is nothing when whoever gave the task finishes before the command has: the command is ended", () =>
+  it.effect("is never written down after the end of a run whose command was still running", () =>
     Effect.gen(function* () {
       const world = yield* Team.worldWith([Team.agent("critic", { tools: { allow: Shells.tools } })]);
       const begun = yield* Deferred.make<void>();
-      const stopped = yield* Deferred.make<void>();
-      const shell = Shells.shellOf(({ command }) =>
+      const shell = Shells.shellOf(({ command }, stop) =>
         command === "endless"
           ? Deferred.succeed(begun, undefined).pipe(
-              Effect.andThen(Effect.never),
-              Effect.onInterrupt(() => Deferred.succeed(stopped, undefined)),
+              Effect.andThen(stop),
+              Effect.as(Shells.exited({ ended: "stopped", changes: Shells.changes({ "scratch/late.md": "Late." }) })),
             )
           : Effect.as(Deferred.await(begun), Shells.exited()),
       );
@@ -173,12 +149,12 @@ describe("what a shell command changed", () => {
           process: { shell },
         },
       );
-      yield* Deferred.await(stopped);
       assert.strictEqual(run.outcome.status, "completed");
       assert.deepStrictEqual(
         Object.values(run.state.tasks).map(({ status }) => status),
         ["cancelled"],
       );
+      assert.strictEqual(run.types.at(-1), "run_owner_changed");
     }),
   );
 

@@ -5,10 +5,12 @@ import type { Shell, ShellChange, ShellFault, ShellRequest, ShellResult } from "
 import * as Effect from "effect/Effect";
 import * as World from "./World.ts";
 
-export const shellOf = (run: (request: ShellRequest) => Effect.Effect<ShellResult, ShellFault>): Shell["Service"] => ({
+export const shellOf = (
+  run: (request: ShellRequest, stop: Effect.Effect<void>) => Effect.Effect<ShellResult, ShellFault>,
+): Shell["Service"] => ({
   name: "double",
   languages: ["jq", "js"],
-  run,
+  run: (request, stop = Effect.never) => run(request, stop),
 });
 
 /** Texts and bytes by path, as changes; null for what is removed. */

@@ -151,3 +151,23 @@ export const toldIn = (asked: Asked, name: string, beginning: string): ReadonlyA
   (asked.get(name)?.at(-1) ?? [])
     .filter(({ role, text }) => role === "user" && text.startsWith(beginning))
     .map(({ text }) => text);
+
+/** What stands in a script for the id of the first task, which nobody knows before it is given. */
+export const placeholder = "the first task";
+
+/** Options of a process whose model names the first task that it was told of where its script has the placeholder. */
+export const namingTask = (known: { task: string }, options: World.ProcessOptions): World.ProcessOptions => ({
+  ...options,
+  gateway: (gateway) => {
+    const inner = options.gateway?.(gateway) ?? gateway;
+    return {
+      ...inner,
+      generate: (request, onDelta) => {
+        if (known.task === "") known.task = /task_[0-9a-f]{32}/.exec(JSON.stringify(request.messages))?.[0] ?? "";
+        return Effect.map(inner.generate(request, onDelta), (response) =>
+          JSON.parse(JSON.stringify(response).replaceAll(placeholder, known.task)),
+        );
+      },
+    };
+  },
+});

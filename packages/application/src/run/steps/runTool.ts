@@ -6,12 +6,17 @@ import { draft } from "@cahier/domain/run/RunEvent";
 import type { CallState, TurnState } from "@cahier/domain/run/RunState";
 import { chatRevision } from "@cahier/domain/run/RunState";
 import type { Step } from "@cahier/domain/run/nextStep";
+import { isTerminal } from "@cahier/domain/run/RunStatus";
 import * as ToolArguments from "@cahier/domain/tool/ToolArguments";
 import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { ToolResult } from "@cahier/domain/tool/ToolResult";
 import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Option from "effect/Option";
 import * as Identifiers from "../../identity/Identifiers.ts";
 import { admitOutcome } from "../../tool/admitOutcome.ts";
 import { apart } from "../../tool/apart.ts";
@@ -84,7 +89,18 @@ const runApart = Effect.fnUntraced(function* (
       context,
       applySettled(context, turn, call, binding, settled, { elapsedMs: writer.now() - startedAt, sampled }),
     );
-  const settled = yield* Effect.onInterrupt(runSettled(context, call, binding, { sampled, countdown }), () =>
+  const stop = Deferred.makeUnsafe<void>();
+  const state = { isOver: false };
+  const course = { sampled, countdown, stopped: Deferred.await(stop), isOver: () => state.isOver };
+  const running = Effect.ensuring(
+    runSettled(context, call, binding, course),
+    Effect.sync(() => (state.isOver = true)),
+  );
+  if (binding?.descriptor.source === "builtin") {
+    const last = { stop: Deferred.succeed(stop, undefined), isWanted: () => isGivenUp(context), apply };
+    return yield* apply(yield* untilStopped(running, last));
+  }
+  const settled = yield* Effect.onInterrupt(running, () =>
     isOwing(context, sampled)
       ? Effect.ignore(
           apply({ _tag: "Error", result: errorResult(identityOf(call), "tool.outcome_unknown", brokenOff) }),
@@ -93,6 +109,43 @@ const runApart = Effect.fnUntraced(function* (
   );
   yield* apply(settled);
 });
+
+/**
+ * What a call gives. When it is interrupted because its work is given up it is told to stop, and what it has done by then is applied
+ * before anything else happens; otherwise it is interrupted as well.
+ */
+const untilStopped = (
+  running: Effect.Effect<Settled, Denied | Fatal>,
+  {
+    apply,
+    isWanted,
+    stop,
+  }: {
+    readonly stop: Effect.Effect<unknown>;
+    readonly isWanted: () => boolean;
+    readonly apply: (settled: Settled) => Effect.Effect<void, Denied | Fatal>;
+  },
+): Effect.Effect<Settled, Denied | Fatal> =>
+  Effect.flatMap(Effect.forkDetach(running, { startImmediately: true }), (fiber) =>
+    Effect.onInterrupt(Fiber.join(fiber), () =>
+      Effect.gen(function* () {
+        if (isWanted()) {
+          yield* stop;
+          const exit = yield* Effect.timeoutOption(Fiber.await(fiber), stoppingMs);
+          if (Option.isSome(exit) && Exit.isSuccess(exit.value) && isWanted())
+            yield* Effect.ignore(apply(exit.value.value));
+        }
+        yield* Fiber.interrupt(fiber);
+      }),
+    ),
+  );
+
+/** How long a tool may take to say what it has done by the time that it is stopped, in milliseconds. */
+const stoppingMs = 1000;
+
+/** Whether this work is not taken up again, and its run has not ended: what its agent has done can still be written down. */
+const isGivenUp = (context: RunContext): boolean =>
+  (context.isCancelled() || invocationOf(context).status === "cancelled") && !isTerminal(context.writer.state().status);
 
 /**
  * Whether a call that is broken off with its run is closed before the run's end is written down, so that what it had of the model is

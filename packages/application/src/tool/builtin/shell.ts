@@ -59,15 +59,18 @@ export const shellTool = (shell: Shell["Service"]): Tool =>
       if (Option.isSome(folder)) yield* admit(WorkspaceRoot.admitRead(context.access, folder.value));
       const view = yield* viewOf(context);
       const result = yield* shell
-        .run({
-          command,
-          workdir: Option.getOrElse(folder, () => ""),
-          files: view.files,
-          folders: [...context.access.visibleRoots, ...context.access.readOnlyMounts],
-          writableRoots: context.access.writableRoots,
-          limits: { ...limits, timeoutMs: commandTimeoutOf(context) },
-          context: aboutRun(context),
-        })
+        .run(
+          {
+            command,
+            workdir: Option.getOrElse(folder, () => ""),
+            files: view.files,
+            folders: [...context.access.visibleRoots, ...context.access.readOnlyMounts],
+            writableRoots: context.access.writableRoots,
+            limits: { ...limits, timeoutMs: commandTimeoutOf(context) },
+            context: aboutRun(context),
+          },
+          context.stopped,
+        )
         .pipe(Effect.mapError(refusalOf(workdir ?? "")));
       return outcomeOf(result, keptOf(context, view, result.changes));
     }),
@@ -168,6 +171,7 @@ const headOf = ({ elapsedMs, ended, exitCode }: ShellResult): string => {
 
 const codeOf = ({ ended, exitCode }: ShellResult): FailureCode | undefined => {
   if (ended === "timeout") return "workspace.shell_timeout";
+  if (ended === "stopped") return "workspace.shell_cancelled";
   if (ended !== "exited") return "workspace.shell_failed";
   return (exitCode ?? 0) === 0 ? undefined : "workspace.shell_exit";
 };

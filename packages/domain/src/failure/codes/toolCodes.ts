@@ -77,6 +77,10 @@ export const toolCodes = {
   },
   "workspace.search_limit_invalid": { class: "recoverable", meaning: "The limit of hits is not a positive number." },
   "workspace.search_limit_too_large": { class: "recoverable", meaning: "The search asks for too many hits." },
+  "workspace.shell_cancelled": {
+    class: "recoverable",
+    meaning: "A shell command was ended because its work was cancelled.",
+  },
   "workspace.shell_exit": { class: "recoverable", meaning: "A shell command ended with an exit code other than 0." },
   "workspace.shell_failed": { class: "recoverable", meaning: "A shell command could not be run to its end." },
   "workspace.shell_timeout": { class: "recoverable", meaning: "A shell command took longer than it may." },
