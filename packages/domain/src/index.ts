@@ -49,6 +49,7 @@ export * as ModelResponse from "./model/ModelResponse.ts";
 export * as Prices from "./model/Prices.ts";
 export * as ProviderState from "./model/ProviderState.ts";
 export * as pairing from "./model/pairing.ts";
+export * as NetworkAddress from "./network/NetworkAddress.ts";
 export * as Payload from "./payload/Payload.ts";
 export * as Sha256 from "./payload/Sha256.ts";
 export * as payloadsIn from "./payload/payloadsIn.ts";
