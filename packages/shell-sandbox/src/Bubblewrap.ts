@@ -40,19 +40,19 @@ export const isThere = ({ bubblewrap = "/usr/bin/bwrap" }: Options = {}): boolea
 export const make = (options: Options = {}): Shell.Shell["Service"] => ({
   name: "bubblewrap",
   languages: fs.existsSync("/usr/bin/jq") ? ["jq"] : [],
-  run: Effect.fn("Bubblewrap.run")(function* (request) {
+  run: Effect.fn("Bubblewrap.run")(function* (request, stop = Effect.never) {
     yield* admit(request);
     if (!isThere(options)) return yield* fault("unavailable", "bubblewrap is not installed on this machine.");
-    return yield* Effect.scoped(inFolder(options.bubblewrap ?? "/usr/bin/bwrap", request));
+    return yield* Effect.scoped(inFolder(options.bubblewrap ?? "/usr/bin/bwrap", request, stop));
   }),
 });
 
 /** The shell as a layer. */
 export const layer = (options: Options = {}): Layer.Layer<Shell.Shell> => Layer.sync(Shell.Shell, () => make(options));
 
-const inFolder = Effect.fnUntraced(function* (program: string, request: Shell.ShellRequest) {
+const inFolder = Effect.fnUntraced(function* (program: string, request: Shell.ShellRequest, stop: Effect.Effect<void>) {
   const folder = yield* Effect.acquireRelease(prepare(request), remove);
-  const [elapsed, ending] = yield* Effect.timed(execute(program, folder, request));
+  const [elapsed, ending] = yield* Effect.timed(execute(program, folder, request, stop));
   const found = yield* attempt("The changes of the command could not be read.", () =>
     ViewFolder.read(viewOf(folder), request),
   );
@@ -108,10 +108,12 @@ const argumentsOf = (folder: string, { limits, workdir, writableRoots }: Shell.S
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ");
 
+type Stop = "timeout" | "stopped" | "limit";
+
 /** How the program ended, and what its streams began with. `stopped`: why it was killed; null: it was not. */
 interface Ending {
   readonly exitCode: number | null;
-  readonly stopped: "timeout" | "limit" | null;
+  readonly stopped: Stop | null;
   readonly output: Shell.ShellStream;
   readonly errorOutput: Shell.ShellStream;
 }
@@ -120,13 +122,17 @@ const execute = (
   program: string,
   folder: string,
   request: Shell.ShellRequest,
+  stop: Effect.Effect<void>,
 ): Effect.Effect<Ending, Shell.ShellFault> =>
   Effect.scoped(
     Effect.gen(function* () {
       const started = yield* Effect.acquireRelease(start(program, folder, request), ({ kill }) => kill);
       const stopped = yield* Effect.raceFirst(
         Effect.as(started.ended, null),
-        Effect.as(FolderWatch.outgrown(viewOf(folder), request), "limit" as const),
+        Effect.raceFirst(
+          Effect.as(FolderWatch.outgrown(viewOf(folder), request), "limit" as const),
+          Effect.as(stop, "stopped" as const),
+        ),
       ).pipe(
         Effect.timeoutOrElse({
           duration: request.limits.timeoutMs,
@@ -201,10 +207,18 @@ const resultOf = (
   };
 };
 
-const stopNote = (stopped: "timeout" | "limit", limits: Shell.ShellLimits): string =>
-  stopped === "timeout"
-    ? `The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up.`
-    : `The command was stopped because it made more than there may be, ${limits.files} files or folders of ${limits.bytes} bytes, or folders that lie too deep or are closed.`;
+const stopNote = (stopped: Stop, limits: Shell.ShellLimits): string => {
+  switch (stopped) {
+    case "timeout":
+      return `The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up.`;
+    case "stopped":
+      return "The command was stopped because its work was given up.";
+    case "limit":
+      return `The command was stopped because it made more than there may be, ${limits.files} files or folders of ${limits.bytes} bytes, or folders that lie too deep or are closed.`;
+    default:
+      return stopped satisfies never;
+  }
+};
 
 const gaveUpNote = (found: ViewFolder.GaveUp, limits: Shell.ShellLimits): string =>
   found === "tooMuch"

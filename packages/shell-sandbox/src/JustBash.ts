@@ -46,9 +46,9 @@ export const make = Effect.fn("JustBash.make")(function* ({
   });
   return {
     ...description,
-    run: Effect.fn("JustBash.run")(function* (request) {
+    run: Effect.fn("JustBash.run")(function* (request, stop = Effect.never) {
       yield* admit(request);
-      return yield* Effect.scoped(runOn(pool, request));
+      return yield* Effect.scoped(runOn(pool, request, stop));
     }),
   };
 });
@@ -61,9 +61,11 @@ type Processes = Pool.Pool<ChildProcess.Child, Shell.ShellFault>;
 const runOn = Effect.fnUntraced(function* (
   pool: Processes,
   request: Shell.ShellRequest,
+  stop: Effect.Effect<void>,
 ): Effect.fn.Return<Shell.ShellResult, Shell.ShellFault, Scope.Scope> {
-  const child = yield* living(pool);
-  const [elapsed, reply] = yield* Effect.timed(child.run(request, graceMs)).pipe(
+  const child = yield* Effect.raceFirst(living(pool), Effect.as(stop, undefined));
+  if (child === undefined) return { ...lost("stopped", request), elapsedMs: 0 };
+  const [elapsed, reply] = yield* Effect.timed(child.run(request, graceMs, stop)).pipe(
     Effect.ensuring(Effect.suspend(() => (child.isAlive() ? Effect.void : Pool.invalidate(pool, child)))),
   );
   const elapsedMs = Math.round(Duration.toMillis(elapsed));
@@ -79,15 +81,33 @@ const living = (pool: Processes): Effect.Effect<ChildProcess.Child, Shell.ShellF
   );
 
 /** What is known of a command whose process is gone: its output and its changes went with it. */
-const lost = (kind: "gone" | "late", { limits }: Shell.ShellRequest): Omit<Shell.ShellResult, "elapsedMs"> => ({
-  ended: kind === "late" ? "timeout" : "crashed",
+const lost = (kind: Loss, { limits }: Shell.ShellRequest): Omit<Shell.ShellResult, "elapsedMs"> => ({
+  ended: ends[kind],
   exitCode: null,
   output: { text: "", truncated: false },
   errorOutput: { text: "", truncated: false },
   changes: [],
-  notes: [
-    kind === "late"
-      ? `The command was stopped because its time of ${limits.timeoutMs / 1000} seconds was up. It could not be asked what it had done: its output is lost, and no file has changed.`
-      : "The shell died of the command, probably for want of memory. Its output is lost, and no file has changed.",
-  ],
+  notes: [lossNote(kind, limits)],
 });
+
+type Loss = "gone" | "late" | "stopped";
+
+const ends = { gone: "crashed", late: "timeout", stopped: "stopped" } as const satisfies Record<
+  Loss,
+  Shell.ShellResult["ended"]
+>;
+
+const lossNote = (kind: Loss, { timeoutMs }: Shell.ShellLimits): string => {
+  switch (kind) {
+    case "gone":
+      return "The shell died of the command, probably for want of memory. Its output is lost, and no file has changed.";
+    case "late":
+      return `The command was stopped because its time of ${timeoutMs / 1000} seconds was up. ${silent}`;
+    case "stopped":
+      return `The command was stopped because its work was given up. ${silent}`;
+    default:
+      return kind satisfies never;
+  }
+};
+
+const silent = "It could not be asked what it had done: its output is lost, and no file has changed.";

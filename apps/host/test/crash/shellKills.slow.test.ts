@@ -71,6 +71,13 @@ const hasBegun = async ({ data }: Place.Place, { exit }: Running): Promise<void>
   while (!says() && !over.yet) await wait(2);
 };
 
+/** Resolves when the processes have worked so much more than they had, or none of them does any more. */
+const hasWorked = async (processes: ReadonlyArray<number>, work: number): Promise<void> => {
+  const atWork = (): number => processes.reduce((sum, each) => sum + Descendants.workOf(each), 0);
+  const before = atWork();
+  while (processes.some((each) => Descendants.workOf(each) > 0) && atWork() - before < work) await wait(5);
+};
+
 /** The paths of the command's files that a run has, and how often the journal says that they were written. */
 const filesOf = async ({ data }: Place.Place, runId: string) => {
   const ask = async (...args: ReadonlyArray<string>): Promise<Answer> =>
@@ -92,16 +99,22 @@ beforeAll(ensureBundle);
 afterAll(Place.removeAll);
 
 describe.skipIf(!Descendants.areKnown)("a host that is stopped during a shell command", () => {
-  it("by Ctrl-C, which reaches all of its processes, cancels the run and leaves none of them behind", async () => {
-    const { place, runId, running } = await begin(command(20), 60_000, { detached: true });
+  it("by Ctrl-C cancels the run, keeps what the command had done by then, and leaves no process behind", async () => {
+    const unending = "echo 1 > scratch/a.txt; echo 2 > scratch/b.txt; while true; do :; done; echo 3 > scratch/c.txt";
+    const { place, runId, running } = await begin(unending, 60_000, { detached: true });
     await hasBegun(place, running);
     const pid = running.child.pid ?? 0;
     while (Descendants.of(pid).length < 2) await wait(5);
     const processes = Descendants.of(pid);
+    // More than it takes until they are ready.
+    await hasWorked(processes, 250);
+    // As the terminal does it: whoever is in the foreground is told, and not this process alone.
     process.kill(-pid, "SIGINT");
     assert.strictEqual((await running.ended).code, 130);
     await Descendants.ended(processes);
-    assert.deepStrictEqual(await filesOf(place, runId), { kept: [], writes: 0 });
+    assert.deepStrictEqual(await filesOf(place, runId), { kept: written.slice(0, 2), writes: 2 });
+    const shown = await cahier(["runs", "events", runId, "--data", place.data, "--json"]);
+    assert.include(shown.stdout, "workspace.shell_cancelled");
     assert.strictEqual(place.chatText(), Place.chatText);
   });
 });
@@ -152,9 +165,7 @@ describe("a host that is killed during a shell command", () => {
       const pid = running.child.pid ?? 0;
       while (Descendants.of(pid).length < 2) await wait(5);
       const processes = Descendants.of(pid);
-      const atWork = (): number => processes.reduce((sum, each) => sum + Descendants.workOf(each), 0);
-      const before = atWork();
-      while (processes.some((each) => Descendants.workOf(each) > 0) && atWork() - before < work) await wait(5);
+      await hasWorked(processes, work);
       running.child.kill("SIGKILL");
       await running.ended;
       await Descendants.ended(processes);

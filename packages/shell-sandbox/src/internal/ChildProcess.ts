@@ -13,7 +13,7 @@ import * as os from "node:os";
 import * as nodePath from "node:path";
 import { Duplex } from "node:stream";
 import * as url from "node:url";
-import type { Answer, Order, Outcome } from "./Message.ts";
+import { type Answer, type Order, type Outcome, stopPath } from "./Message.ts";
 import { readableBy } from "./readable.ts";
 import * as Wire from "./Wire.ts";
 
@@ -36,16 +36,18 @@ export type Reply =
   | { readonly kind: "done"; readonly outcome: Outcome }
   | { readonly kind: "failed"; readonly detail: string }
   | { readonly kind: "gone" }
-  | { readonly kind: "late" };
+  | { readonly kind: "late" }
+  | { readonly kind: "stopped" };
 
 export interface Child {
   readonly isAlive: () => boolean;
   readonly kill: Effect.Effect<void>;
   /**
    * Asks it to run one command, of which it has `graceMs` more than the command's time to answer; it is killed when it is late
-   * or its answer is not waited for any more. One at a time.
+   * or its answer is not waited for any more. When `stop` completes it is told so, and killed if it does not answer soon. One at a
+   * time.
    */
-  readonly run: (request: Shell.ShellRequest, graceMs: number) => Effect.Effect<Reply>;
+  readonly run: (request: Shell.ShellRequest, graceMs: number, stop: Effect.Effect<void>) => Effect.Effect<Reply>;
 }
 
 /** A child that is ready. It is killed with the scope. */
@@ -60,7 +62,7 @@ export const start = Effect.fn("ChildProcess.start")(function* (
       orElse: () => Effect.fail(unavailable(`The shell was not ready within ${options.startMs} ms.`)),
     }),
   );
-  return childOf(started);
+  return childOf(started, scratch);
 });
 
 const makeScratch = Effect.try({
@@ -112,8 +114,14 @@ const fork = (
           program,
           scratch,
         ],
-        { stdio: ["ignore", "ignore", "ignore", "pipe"], env: {} },
+        {
+          stdio: ["ignore", "ignore", "ignore", "pipe"],
+          env: {},
+          // In a group of its own, so that Ctrl-C reaches this process alone, which then decides what becomes of the command.
+          detached: process.platform !== "win32",
+        },
       );
+      yieldTo(started);
       const channel = started.stdio[3];
       if (!(channel instanceof Duplex)) throw new Error("The process has no channel.");
       const listeners = new Set<(answer: Answer) => void>();
@@ -132,6 +140,15 @@ const fork = (
     },
     catch: (cause) => unavailable("The shell could not be started.", cause),
   });
+
+/** The steps of runs go before what commands calculate. A child that has just died has no priority, and on some machines nobody may say. */
+const yieldTo = ({ pid }: childProcess.ChildProcess): void => {
+  try {
+    if (pid !== undefined) os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    return;
+  }
+};
 
 /** Beside this module, in the language that this module is in. */
 const ownEntry = new URL(`child/main${nodePath.extname(url.fileURLToPath(import.meta.url))}`, import.meta.url);
@@ -177,22 +194,45 @@ const ready = (started: Started): Effect.Effect<void, Shell.ShellFault> =>
       isReady === true ? Effect.void : Effect.fail(unavailable("The shell ended while it was being started.")),
   );
 
-const childOf = (started: Started): Child => {
+const childOf = (started: Started, scratch: string): Child => {
   const last = { id: 0 };
   const kill = end(started);
   return {
     isAlive: () => !isOver(started.process),
     kill,
-    run: (request, graceMs) =>
-      ask(started, { id: (last.id += 1), request }).pipe(
+    run: (request, graceMs, stop) => {
+      const order: Order = { id: (last.id += 1), request };
+      const file = stopPath(scratch, order.id);
+      return ask(started, order).pipe(
         Effect.timeoutOrElse({
           duration: request.limits.timeoutMs + graceMs,
           orElse: () => Effect.as(kill, { kind: "late" } as const),
         }),
+        Effect.raceFirst(
+          Effect.suspend(() => stop).pipe(
+            Effect.andThen(takeBack(file)),
+            Effect.andThen(Effect.sleep(stoppingMs)),
+            Effect.andThen(Effect.as(kill, { kind: "stopped" } as const)),
+          ),
+        ),
         Effect.onInterrupt(() => kill),
-      ),
+        Effect.ensuring(Effect.sync(() => fs.rmSync(file, { force: true }))),
+      );
+    },
   };
 };
+
+/** How long a command may take to say what it has done by the time that it is stopped, in milliseconds. */
+const stoppingMs = 600;
+
+/** A child whose folder takes no file is killed like one that does not look. A link that stands there already leads nowhere. */
+const takeBack = (file: string): Effect.Effect<void> =>
+  Effect.ignore(
+    Effect.try({
+      try: () => fs.writeFileSync(file, "", { flag: "wx" }),
+      catch: (cause) => unavailable("The command could not be told to stop.", cause),
+    }),
+  );
 
 const ask = (started: Started, order: Order): Effect.Effect<Reply> =>
   Effect.andThen(

@@ -6,7 +6,7 @@
  */
 import * as fs from "node:fs";
 import * as net from "node:net";
-import type { Answer, Order } from "../Message.ts";
+import { type Answer, type Order, stopPath } from "../Message.ts";
 import * as Wire from "../Wire.ts";
 import * as CommandShell from "./CommandShell.ts";
 import * as javascript from "./javascript.ts";
@@ -46,11 +46,13 @@ export const serve = async (load: (scratch: string) => Promise<CommandShell.Comm
     onBroken: leave,
     onValue: (value) => {
       const order = value as Order;
-      shell.run(order.request).then(
-        (outcome) => say({ kind: "done", id: order.id, outcome }),
-        (error: unknown) =>
-          say({ kind: "failed", id: order.id, detail: error instanceof Error ? error.message : String(error) }),
-      );
+      shell
+        .run(order.request, () => fs.existsSync(stopPath(scratch, order.id)))
+        .then(
+          (outcome) => say({ kind: "done", id: order.id, outcome }),
+          (error: unknown) =>
+            say({ kind: "failed", id: order.id, detail: error instanceof Error ? error.message : String(error) }),
+        );
     },
   });
   say({ kind: "ready" });

@@ -21,7 +21,6 @@ import * as changes from "./changes.ts";
 import { commandFileError } from "./fileError.ts";
 import * as interpreterErrors from "./interpreterErrors.ts";
 import * as stream from "../stream.ts";
-import * as time from "./time.ts";
 import { type Fullness, Tree } from "./Tree.ts";
 import * as TreeFileSystem from "./TreeFileSystem.ts";
 
@@ -36,19 +35,18 @@ export interface Surroundings {
 export type Language = (surroundings: Surroundings) => ReadonlyArray<Command>;
 
 export interface CommandShell {
-  /** Never rejects because of what the command does. */
-  readonly run: (request: ShellRequest) => Promise<Outcome>;
+  /** Never rejects because of what the command does. It ends soon after `isUnwanted` says so. */
+  readonly run: (request: ShellRequest, isUnwanted?: () => boolean) => Promise<Outcome>;
 }
 
 export const make = async (languages: ReadonlyArray<Language>): Promise<CommandShell> => {
   const errors = await interpreterErrors.load();
   await warmUp();
   return {
-    run: async (request) => {
+    run: async (request, isUnwanted) => {
       const { limits } = request;
-      const budget = new Budget(limits.timeoutMs, () =>
-        Object.assign(new errors.EndsScript(124), { message: stopMark }),
-      );
+      const stopError = (): Error => Object.assign(new errors.EndsScript(124), { message: stopMark });
+      const budget = new Budget(limits.timeoutMs, stopError, isUnwanted);
       const onFull = (what: Fullness): void => budget.stop({ ended: "limit", note: fullNote(what, limits) });
       const tree = new Tree({ fileError: commandFileError(errors.EndsCommand), limits, onFull });
       const languageCommands = languages.flatMap((language) => language({ tree, budget, request }));
@@ -123,7 +121,7 @@ const executionLimits = ({ limits }: ShellRequest) => ({
 });
 
 const sleep = async (milliseconds: number, budget: Budget): Promise<void> => {
-  await time.pause(Math.min(milliseconds, budget.remaining + 1));
+  await budget.pause(milliseconds);
   budget.check();
 };
 

@@ -114,7 +114,7 @@ const run = async (engine: Engine, surroundings: Surroundings, running: Running)
       const wait = globals.runDueTimers(time.wallClock());
       vm.executePendingJobs();
       if (wait === null) return;
-      await time.pause(Math.min(wait, budget.remaining + 1));
+      await budget.pause(wait);
       return runTimers();
     };
     await runTimers();

@@ -1,7 +1,9 @@
 /**
  * Laws of Shell about how commands end that would not by themselves, and about requests that are refused.
  */
+import type { Shell } from "@cahier/ports/Shell";
 import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Expectation from "../../../Expectation.ts";
@@ -118,4 +120,33 @@ export const ending: ReadonlyArray<Law.Law<ShellHarness>> = [
       yield* Expectation.same("next output", next.output.text, "next\n");
     },
   }),
+  law({
+    id: "SHL-27",
+    title: "a command that is told to stop ends, with what it had printed and changed, and the next one runs",
+    *check(harness) {
+      const shell = yield* harness.open;
+      yield* shell.run(commands.request("echo warm"));
+      const languages = shell.languages.includes("js") ? ["js -e 'for (;;);'"] : [];
+      for (const goesOn of [forever, "sleep 100", ...languages]) {
+        const result = yield* stoppedInTheMiddle(shell, goesOn);
+        yield* Expectation.same("ended and exit code", [result.ended, result.exitCode], ["stopped", null]);
+        yield* Expectation.same("output", result.output.text, "before\n");
+        yield* Expectation.same("changes", commands.changed(result), [["output/kept", "kept\n"]]);
+        yield* Expectation.isTrue(result.notes.length > 0, "no note says that it was stopped");
+      }
+      const stopped = yield* shell.run(commands.request(forever), Effect.void);
+      yield* Expectation.same("one that is stopped as it begins", stopped.ended, "stopped");
+      const next = yield* shell.run(commands.request("echo next"), Effect.never);
+      yield* Expectation.same("next output", next.output.text, "next\n");
+    },
+  }),
 ];
+
+/** How a command ends that is told to stop once it goes on for ever: later, should it not have come so far on a busy machine. */
+const stoppedInTheMiddle = Effect.fnUntraced(function* (shell: Shell["Service"], goesOn: string) {
+  const command = commands.request(`echo before; echo kept > output/kept; ${goesOn}`);
+  const ask = (wait: Duration.Input) =>
+    Expectation.within("a command that was told to stop", shell.run(command, Effect.sleep(wait)));
+  const first = yield* ask("200 millis");
+  return first.output.text === "" ? yield* ask("2 seconds") : first;
+});

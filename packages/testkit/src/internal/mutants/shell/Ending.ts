@@ -72,4 +72,21 @@ export const ending: ReadonlyArray<Mutant<ShellHarness>> = [
         Effect.uninterruptible(shell.run({ ...request, limits: { ...request.limits, timeoutMs: 1_500 } })),
     })),
   },
+  {
+    kills: "SHL-27",
+    title: "a shell that is told to stop and goes on",
+    breaks: change((shell) => ({
+      run: (request) => shell.run({ ...request, limits: { ...request.limits, timeoutMs: 1_500 } }),
+    })),
+  },
+  {
+    kills: "SHL-27",
+    title: "a shell that forgets what a command did that it was told to stop",
+    breaks: change((shell) => ({
+      run: (request, stop = Effect.never) =>
+        Effect.map(shell.run(request, stop), (result) =>
+          result.ended === "stopped" ? { ...result, changes: [] } : result,
+        ),
+    })),
+  },
 ];
