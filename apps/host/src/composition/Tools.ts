@@ -28,7 +28,7 @@ const lazyShell = Effect.gen(function* () {
   const started = yield* Effect.cached(Scope.provide(JustBash.make(entry), scope));
   return {
     ...JustBash.description,
-    run: (request) => Effect.flatMap(started, (shell) => shell.run(request)),
+    run: (request, stop) => Effect.flatMap(started, (shell) => shell.run(request, stop)),
   } satisfies Shell["Service"];
 });
 
