@@ -71,11 +71,11 @@ const hasBegun = async ({ data }: Place.Place, { exit }: Running): Promise<void>
   while (!says() && !over.yet) await wait(2);
 };
 
-/** Resolves when the processes have worked so much more than they had, or none of them does any more. */
+/** Resolves when the processes have worked so much more than they had. */
 const hasWorked = async (processes: ReadonlyArray<number>, work: number): Promise<void> => {
   const atWork = (): number => processes.reduce((sum, each) => sum + Descendants.workOf(each), 0);
   const before = atWork();
-  while (processes.some((each) => Descendants.workOf(each) > 0) && atWork() - before < work) await wait(5);
+  while (atWork() - before < work) await wait(5);
 };
 
 /** The paths of the command's files that a run has, and how often the journal says that they were written. */
