@@ -31,6 +31,17 @@ export interface Options {
 /** How large the heap of a child is before it is looked through for what nobody needs, at most. */
 const initialBytes = 256 * 1024 * 1024;
 
+/**
+ * A child looks through its heap by itself: the threads that V8 would do it with take the other processors from runs and from other
+ * commands, of which several at once got on no faster than with one processor each. What is young has room, so that it is seldom.
+ */
+const oneProcessor: ReadonlyArray<string> = [
+  "--no-parallel-scavenge",
+  "--no-concurrent-marking",
+  "--min-semi-space-size=32",
+  "--max-semi-space-size=32",
+];
+
 /** How a child answered, or that it will not. */
 export type Reply =
   | { readonly kind: "done"; readonly outcome: Outcome }
@@ -105,6 +116,7 @@ const fork = (
           `--max-old-space-size=${Math.ceil(heapBytes / 1024 / 1024)}`,
           // What a command leaves behind goes with the child's next rest, not in the middle of the commands after it.
           `--initial-old-space-size=${Math.ceil(Math.min(heapBytes / 2, initialBytes) / 1024 / 1024)}`,
+          ...oneProcessor,
           "--permission",
           ...[...readableBy(program), scratch].map((path) => `--allow-fs-read=${path}`),
           `--allow-fs-write=${scratch}`,
