@@ -1,7 +1,7 @@
 /**
  * What JavaScript finds in the child's own realm, should a command ever come out of its interpreter.
  */
-import { assert, describe, it, vi } from "@effect/vitest";
+import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -12,8 +12,6 @@ import { request } from "./Requests.ts";
 import * as SharedShell from "./SharedShell.ts";
 
 const shared = SharedShell.make({ entry: new URL("processes/escaped.ts", import.meta.url), processes: 1 });
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const run = Effect.fnUntraced(function* (command: string) {
   const shell = yield* shared.open;
