@@ -46,11 +46,13 @@ const http = (program: string): Promise<object> =>
     });
   });
 
-/** A run whose agent makes these calls of a server, each allowed; what the model was told of each. */
-const play = async (
+type Calls = ReadonlyArray<readonly [tool: string, given: object]>;
+
+/** The arguments of a run whose agent makes these calls of a server, each allowed. */
+const argumentsOf = async (
   place: McpPlace.McpPlace,
   endpoint: object,
-  calls: ReadonlyArray<readonly [tool: string, given: object]>,
+  calls: Calls,
 ): Promise<ReadonlyArray<string>> => {
   const file = place.write("official.json", { displayName: "Official", endpoint });
   const { registration } = await place.ask("mcp", "add", file);
@@ -66,7 +68,12 @@ const play = async (
     Place.script(...turns, Place.draft("Done."), Place.commit(), Place.finish()),
   );
   const profile = place.write("profile.json", McpPlace.profileWith(...names.map((name) => `mcp/${id}:${name}`)));
-  const ended = await place.on("run", "--chat", place.chat, "--profile", profile, "--script", script, "--json");
+  return ["run", "--chat", place.chat, "--profile", profile, "--script", script];
+};
+
+/** What the model was told of each call of a run that makes them. */
+const play = async (place: McpPlace.McpPlace, endpoint: object, calls: Calls): Promise<ReadonlyArray<string>> => {
+  const ended = await place.on(...(await argumentsOf(place, endpoint, calls)), "--json");
   const run = objectOf(ended);
   assert.strictEqual(run["status"], "completed", ended.stdout + ended.stderr);
   const { events } = await place.ask("runs", "events", String(run["runId"]), "--limit", "500");
@@ -92,6 +99,14 @@ describe.skipIf(process.env["CAHIER_SLOW"] !== "1")("a run with an official serv
     assert.include(told[1], "42");
     assert.include(told[2], "temperature");
     assert.match(told[3] ?? "", /tool-results\/[^"]+-1\.png/);
+  });
+
+  it("shows how far a long call is while it goes on", async () => {
+    const place = await McpPlace.make();
+    const calls = [["trigger-long-running-operation", { duration: 2, steps: 2 }]] as const;
+    const ended = await place.on(...(await argumentsOf(place, await http(everything), calls)));
+    assert.strictEqual(ended.code, 0, ended.stderr);
+    assert.match(ended.stdout, /^mcp__Official__trigger-long-running-operation: 1 of 2$/m);
   });
 
   it('reads and writes with "filesystem", within the folder that it was given', async () => {

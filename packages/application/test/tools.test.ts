@@ -318,7 +318,7 @@ describe("finishing a delegated task", () => {
             runId,
             isApproved: false,
             stopped: Effect.never,
-            onProgress: () => undefined,
+            onProgress: undefined,
             ask: () => Effect.succeed({ action: "cancel" }),
             sample: () => Effect.fail({ code: "tool.timeout", message: "no model" }),
             call: { callId: CallId.make("call_1"), toolId: "builtin:workspace.finish", name: "finish" },

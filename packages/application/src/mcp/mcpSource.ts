@@ -5,10 +5,11 @@
  * offers: people do. Does not own the gate, the record or the length of results.
  */
 import { serverOf } from "@cahier/domain/mcp/McpRegistration";
-import { McpGateway, type McpOutcome } from "@cahier/ports/McpGateway";
+import { type McpCall, McpGateway, type McpOutcome } from "@cahier/ports/McpGateway";
 import type { SourceCall, SourceCatalogue, SourceOutcome, ToolSource } from "@cahier/ports/ToolSource";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import { cutText } from "../payload/cutText.ts";
 import { absenceOf } from "./absence.ts";
 import { sourceOutcome } from "./answerOf.ts";
 import * as CallHost from "./callHost.ts";
@@ -31,7 +32,7 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
   const send = (call: SourceCall, { registration, tool }: PermittedTool, host: CallHost.CallHost, timeoutMs: number) =>
     gateway.call(
       serverOf(registration),
-      { tool: tool.name, arguments: call.arguments, timeoutMs },
+      { tool: tool.name, arguments: call.arguments, timeoutMs, ...progressOf(call) },
       { ...host.host, listChanged: servers.listChanged },
     );
 
@@ -54,6 +55,24 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
     }),
   };
 });
+
+/** How much a server's own words of progress may be, in bytes of UTF-8. */
+const progressBytes = 2048;
+
+/** What is no number says nothing; of a call that nobody watches the server is not asked to say anything. */
+const progressOf = ({ onProgress }: SourceCall): Pick<McpCall, "onProgress"> =>
+  onProgress === undefined
+    ? {}
+    : {
+        onProgress: ({ done, message, total }) => {
+          if (!Number.isFinite(done)) return;
+          onProgress({
+            done,
+            ...(total !== undefined && Number.isFinite(total) ? { total } : {}),
+            ...(message === undefined ? {} : { message: cutText(message, progressBytes) }),
+          });
+        },
+      };
 
 /** A permission may have become one that asks since the run was given the tool. */
 const mayBeSent = ({ permission }: PermittedTool, { approved }: SourceCall): boolean =>

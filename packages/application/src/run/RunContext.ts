@@ -91,7 +91,8 @@ export interface RunResources {
   /** What tools ask people in the middle of their calls. */
   readonly questions: Questions;
   readonly onDelta: OnModelDelta;
-  readonly onProgress: OnToolProgress;
+  /** Undefined where nobody watches: then no tool is asked to say it. */
+  readonly onProgress: OnToolProgress | undefined;
   /** Whether somebody has asked for the end of the run: what is broken off then is not taken up again. */
   readonly isCancelled: () => boolean;
   readonly nextHex: () => string;

@@ -146,7 +146,7 @@ export const layer = Layer.effect(
           approve: options.approve ?? [],
           questions: Questions.make({ writer, payloads, nextHex: next, isAttended: options.isAttended === true }),
           onDelta: options.onDelta ?? ignore,
-          onProgress: options.onProgress ?? ignore,
+          onProgress: options.onProgress,
           isCancelled: () => cancelled.isAsked,
           nextHex: next,
         };

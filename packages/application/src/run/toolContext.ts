@@ -64,9 +64,7 @@ export const toolContextOf = (
       return call.decision?.approved === true || allowedBy(context, identityOf(call).toolId) !== undefined;
     },
     stopped,
-    onProgress: (progress) => {
-      if (!isOver()) context.onProgress(progress, { ...identityOf(call), invocationId: invocation.id });
-    },
+    onProgress: watched(context, call, isOver),
     get ask() {
       return (asker ??= pausing(
         context.questions.askerOf({ invocationId: invocation.id, round: invocation.turn?.round ?? 0, call }),
@@ -75,6 +73,14 @@ export const toolContextOf = (
     get sample() {
       return (sampler ??= pausing(samplerOf(context, call, sampled)));
     },
+  };
+};
+
+const watched = (context: RunContext, call: CallState, isOver: () => boolean): ToolContext["onProgress"] => {
+  const { invocationId, onProgress } = context;
+  if (onProgress === undefined) return undefined;
+  return (progress) => {
+    if (!isOver()) onProgress(progress, { ...identityOf(call), invocationId });
   };
 };
 

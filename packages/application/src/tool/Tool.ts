@@ -69,8 +69,11 @@ export interface ToolContext {
    * has done, which is kept; any other is interrupted at once.
    */
   readonly stopped: Effect.Effect<void>;
-  /** Says how far the call is, to whoever watches the run now; nothing of it is recorded, and nothing after the call's end is heard. */
-  readonly onProgress: (progress: SourceProgress) => void;
+  /**
+   * Says how far the call is, to whoever watches the run now; undefined where nobody does. Nothing of it is recorded, and nothing
+   * after the call's end is heard.
+   */
+  readonly onProgress: ((progress: SourceProgress) => void) | undefined;
   /** Asks whoever attends the run, on its record; the time of the call stands still meanwhile. `cancel` where nobody attends it. */
   readonly ask: (question: SourceQuestion) => Effect.Effect<SourceReply>;
   /** Asks the run's model for a text, within the budgets of the run. The runtime counts what it costs with the call, however it ends. */

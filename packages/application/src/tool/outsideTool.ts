@@ -63,7 +63,7 @@ const callOf = (descriptor: ToolDescriptor, given: JsonObject, context: ToolCont
   // The source gets to say what became of the call before the runtime ends it.
   timeoutMs: Math.max(1, Math.floor(timeoutOf(byId(context.snapshot, descriptor.id)) * shareOfSource)),
   ...(context.isApproved ? { approved: true } : {}),
-  onProgress: context.onProgress,
+  ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
   ask: context.ask,
   sample: context.sample,
 });

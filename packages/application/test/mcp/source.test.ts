@@ -1,6 +1,7 @@
 import { registrationsCollection } from "@cahier/application/mcp/Registrations";
 import { effectClassOf } from "@cahier/domain/tool/ToolDescriptor";
 import type { McpOutcome } from "@cahier/ports/McpGateway";
+import type { SourceProgress } from "@cahier/ports/ToolSource";
 import { assert, describe, it } from "@effect/vitest";
 import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
@@ -15,6 +16,37 @@ const broken: McpOutcome = { _tag: "Unknown", code: "mcp.call_response_failed", 
 
 const namesOf = (desk: Desk.Desk) =>
   Effect.map(desk.source.catalogue, ({ tools }) => tools.map(({ descriptor }) => descriptor.id.split(":")[1]));
+
+describe("the progress of a call", () => {
+  it.effect("is passed on within bounds to whoever watches, and the server is not asked for it where nobody does", () =>
+    Effect.gen(function* () {
+      const desk = yield* Desk.make();
+      const asked: Array<boolean> = [];
+      const id = yield* Desk.register(
+        desk,
+        {
+          call: ({ onProgress }) =>
+            Effect.sync(() => {
+              asked.push(onProgress !== undefined);
+              onProgress?.({ done: 1, total: 2, message: `half \ud800 ${"x".repeat(5000)}` });
+              onProgress?.({ done: Number.NaN, message: "nothing" });
+              onProgress?.({ done: 2, total: Number.POSITIVE_INFINITY });
+              return Desk.says("done");
+            }),
+        },
+        { read: "allow" },
+      );
+      const heard: Array<SourceProgress> = [];
+      yield* desk.source.call(callOf(id, "read", {}, { onProgress: (progress) => void heard.push(progress) }));
+      yield* desk.source.call(callOf(id, "read"));
+      assert.deepStrictEqual(asked, [true, false]);
+      const [half, done, ...more] = heard;
+      assert.deepStrictEqual([half?.done, half?.total, done, more], [1, 2, { done: 2 }, []]);
+      assert.match(half?.message ?? "", /^half \ufffd x+ \[cut\]$/);
+      assert.isAtMost(half?.message?.length ?? 0, 2048);
+    }),
+  );
+});
 
 describe("MCP servers as a source of tools", () => {
   it.effect("offer the permitted tools of active servers, and what their users permit", () =>
