@@ -25,13 +25,23 @@ export const make: Effect.Effect<ToolSourceHarness, never, Scope.Scope> = Effect
   const told = (kind: LawNote["kind"]) => (text: string) =>
     until(() => notes.some((note) => note.kind === kind && note.text === text));
   const opened: { source?: ToolSource } = {};
+  const offered = Effect.suspend(() => opened.source?.catalogue ?? Effect.succeed({ tools: [], diagnostics: [] }));
+  // A worker that is gone says nothing more, and offers nothing.
+  const heardAll = Effect.gen(function* () {
+    const text = randomUUID();
+    yield* order({ kind: "mark", text });
+    while (!notes.some((note) => note.kind === "marked" && note.text === text)) {
+      if ((yield* offered).tools.length === 0) return;
+      yield* settled;
+    }
+  });
   return {
     open: Effect.tap(WorkerTools.make("laws", new URL("./lawTools.ts", import.meta.url), name), (source) =>
       Effect.sync(() => (opened.source = source)),
     ),
     tools: { echo: id("echo"), json: id("json"), fail: id("fail"), slow: id("slow"), vanish: id("vanish") },
     garbage: [id("garbage")],
-    received: Effect.as(settled, notes).pipe(
+    received: Effect.as(heardAll, notes).pipe(
       Effect.map((all) => all.filter(({ kind }) => kind === "received").map(({ text }) => text)),
     ),
     arrived: told("arrived"),
@@ -41,7 +51,7 @@ export const make: Effect.Effect<ToolSourceHarness, never, Scope.Scope> = Effect
       order({ kind: "vanish" }),
       Effect.gen(function* () {
         for (;;) {
-          const { tools } = (yield* opened.source?.catalogue ?? Effect.undefined) ?? { tools: [] };
+          const { tools } = yield* offered;
           if (!tools.some(({ descriptor }) => descriptor.id === id("vanish"))) return;
           yield* settled;
         }
@@ -53,7 +63,7 @@ export const make: Effect.Effect<ToolSourceHarness, never, Scope.Scope> = Effect
 
 const id = (name: string): ToolId => ToolId.make(`extension/laws:${name}`);
 
-/** Lets everything that has been said by now be heard. */
+/** Lets something that has been said be heard. */
 const settled = Effect.promise(() => new Promise<void>((resolve) => void setImmediate(resolve)));
 
 const until = Effect.fnUntraced(function* (isSo: () => boolean) {

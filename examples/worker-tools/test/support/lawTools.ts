@@ -46,6 +46,8 @@ const offer = serveTools([...lasting, tool("vanish", textIn)]);
 notes.addEventListener("message", (event) => {
   const order = (event as unknown as { readonly data: LawOrder }).data;
   if (order.kind === "release") released.get(order.text)?.();
+  // Whoever hears this has heard everything that was said before it.
+  if (order.kind === "mark") say({ kind: "marked", text: order.text });
   if (order.kind === "vanish") offer(lasting);
   if (order.kind === "exit") process.exit(0);
 });
