@@ -87,10 +87,10 @@ const owner: ViewFolder.Owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 6
 
 const argumentsOf = (folder: string, { limits, workdir, writableRoots }: Shell.ShellRequest): ReadonlyArray<string> => {
   const view = viewOf(folder);
-  // The heap of every process of the command; the size of any one file.
-  const held = `ulimit -v ${Math.ceil(limits.memoryBytes / 1024)} -f ${Math.ceil(limits.bytes / 1024)} -u ${mostProcesses} -n ${mostOpen} -c 0`;
+  // The heap of every process of the command; the size of any one file; how long one may calculate that nobody could end.
+  const held = `ulimit -v ${Math.ceil(limits.memoryBytes / 1024)} -f ${Math.ceil(limits.bytes / 1024)} -u ${mostProcesses} -n ${mostOpen} -t ${2 * Math.ceil(limits.timeoutMs / 1000)} -c 0`;
   return [
-    ...words("--unshare-all --die-with-parent --new-session --clearenv --hostname localhost"),
+    ...words("--unshare-all --die-with-parent --new-session --clearenv --hostname localhost --json-status-fd 4"),
     ...words("--setenv HOME / --setenv PATH /usr/bin:/bin --setenv LANG C.UTF-8 --setenv TZ UTC"),
     "--ro-bind",
     view,
@@ -153,12 +153,13 @@ const start = (program: string, folder: string, request: Shell.ShellRequest) =>
   attempt("bubblewrap could not be started.", () => {
     const script = fs.openSync(scriptOf(folder), "r");
     const child = childProcess.spawn(program, argumentsOf(folder, request), {
-      stdio: ["ignore", "pipe", "pipe", script],
+      stdio: ["ignore", "pipe", "pipe", script, "pipe"],
       env: {},
       cwd: "/",
       ...owner,
     });
     fs.closeSync(script);
+    const inner = firstProcessIn(child);
     const output = Captured.from(child.stdout, request.limits.outputBytes);
     const errorOutput = Captured.from(child.stderr, request.limits.outputBytes);
     const state: { readonly waiting: Array<() => void>; closed: boolean } = { waiting: [], closed: false };
@@ -173,11 +174,41 @@ const start = (program: string, folder: string, request: Shell.ShellRequest) =>
       state.waiting.push(() => resume(Effect.void));
     });
     const kill = Effect.andThen(
-      Effect.sync(() => child.kill("SIGKILL")),
+      Effect.sync(() => inner.kill()),
       ended,
     );
     return { output, errorOutput, ended, kill, exitCode: () => child.exitCode };
   });
+
+/**
+ * The first process of the namespaces, with which all others of them end. bubblewrap says which it is; until then it is too early to
+ * kill bubblewrap, for what it has begun might not hear that it is gone, and would go on without it.
+ */
+const firstProcessIn = (child: childProcess.ChildProcess): { readonly kill: () => void } => {
+  const state = { said: "", isUnwanted: false };
+  const kill = (): void => {
+    const [, pid] = /"child-pid": ?(\d+)/.exec(state.said) ?? [];
+    if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended by itself, and bubblewrap is about to.
+    }
+    child.kill("SIGKILL");
+  };
+  child.stdio[4]
+    ?.on("error", () => undefined)
+    .on("data", (part: Buffer) => {
+      state.said += part.toString();
+      if (state.isUnwanted) kill();
+    });
+  return {
+    kill: () => {
+      state.isUnwanted = true;
+      kill();
+    },
+  };
+};
 
 const resultOf = (
   { limits }: Shell.ShellRequest,

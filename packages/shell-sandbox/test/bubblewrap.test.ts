@@ -81,4 +81,24 @@ describe.skipIf(!works)(`a command of bubblewrap${reason}`, () => {
       assert.deepStrictEqual(rest, ["null", "none"]);
     }),
   );
+
+  it.live("that is stopped at any moment of its beginning is over with all of its processes", () =>
+    Effect.gen(function* () {
+      const forever = request("while true; do :; done");
+      for (let wait = 0; wait < 20; wait += 1) {
+        // Its end is the end of whatever holds its streams.
+        const result = yield* shell.run(forever, Effect.sleep(wait));
+        assert.deepStrictEqual([result.ended, result.changes], ["stopped", []]);
+        yield* Effect.timeoutOption(shell.run(forever), wait);
+      }
+    }),
+  );
+
+  it.live("does not have what bubblewrap tells its host by", () =>
+    Effect.gen(function* () {
+      const result = yield* shell.run(request("ls -l /proc/$$/fd"));
+      assert.include(result.output.text, " 0 -> /dev/null");
+      assert.notMatch(result.output.text, / 4 -> /);
+    }),
+  );
 });
