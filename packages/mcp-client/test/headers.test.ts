@@ -62,4 +62,45 @@ describe("headers that repeat arguments", () => {
       assert.strictEqual(requests.at(-1)?.headers["mcp-param-text"], "repeated");
     }),
   );
+
+  it.live(
+    "are sent to a server that misses them, by who has not asked it for its tools, and each call is made once",
+    () =>
+      Effect.gen(function* () {
+        const tools = [{ name: "echo", inputSchema: objectOf({ text: withHeader("Text") }) }];
+        const called: Array<string> = [];
+        const factory = LawServer.make(
+          { pages: [tools], isEndless: false },
+          (line) => void called.push(line),
+          () => "",
+        );
+        const handler = createMcpHandler(factory);
+        const { url, requests } = yield* Loopback.serveWeb(async (request) => {
+          const isMissed = request.headers.get("mcp-method") === "tools/call" && !request.headers.has("mcp-param-text");
+          if (!isMissed) return handler.fetch(request);
+          const { id } = (await request.json()) as { readonly id: number };
+          const error = { code: -32020, message: "the header Mcp-Param-Text is missing" };
+          return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+        });
+        const gateway = yield* Gateway.make();
+        const server = Gateway.http(url, { protocolVersion: "2026-07-28" });
+        const heard = () =>
+          requests.flatMap(({ headers }) =>
+            headers["mcp-method"]?.includes("tools/") === true
+              ? [[headers["mcp-method"], headers["mcp-param-text"]]]
+              : [],
+          );
+        const first = yield* gateway.call(server, { tool: "echo", arguments: { text: "one" }, timeoutMs: 10_000 });
+        assert.strictEqual(first._tag, "Known");
+        const second = yield* gateway.call(server, { tool: "echo", arguments: { text: "two" }, timeoutMs: 10_000 });
+        assert.strictEqual(second._tag, "Known");
+        assert.deepStrictEqual(heard(), [
+          ["tools/call", undefined],
+          ["tools/list", undefined],
+          ["tools/call", "one"],
+          ["tools/call", "two"],
+        ]);
+        assert.deepStrictEqual(called, ["call one", "call two"]);
+      }),
+  );
 });

@@ -35,7 +35,9 @@ export class Exchange {
   trouble: string | undefined = undefined;
   /** Is called when no answer can come any more. */
   lose: (reason: string) => void = () => undefined;
-  readonly #abandoned = new AbortController();
+  /** What is done once nobody waits: what has not left must not leave then. */
+  readonly abandoned = new Set<() => void>();
+  isAbandoned = false;
 
   constructor(given: Pick<Exchange, "host" | "voice" | "paused"> = alone) {
     this.host = given.host;
@@ -43,13 +45,12 @@ export class Exchange {
     this.paused = given.paused;
   }
 
-  /** Aborts once nobody waits: what has not left must not leave then. */
-  get abandoned(): AbortSignal {
-    return this.#abandoned.signal;
-  }
-
+  /** Nobody waits any more. */
   abandon(): void {
-    this.#abandoned.abort();
+    if (this.isAbandoned) return;
+    this.isAbandoned = true;
+    for (const stop of this.abandoned) stop();
+    this.abandoned.clear();
   }
 
   /** A request of this exchange is about to be sent. */

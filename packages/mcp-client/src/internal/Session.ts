@@ -6,29 +6,19 @@
  */
 import type { McpHost, McpServer } from "@cahier/ports/McpGateway";
 import type { SecretStore } from "@cahier/ports/SecretStore";
-import type { Client, ClientOptions, ServerCapabilities, StandardSchemaV1, Tool } from "@modelcontextprotocol/client";
+import type { Client, ClientOptions, ServerCapabilities } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
 import type { Authorizer } from "../Authorizer.ts";
 import * as Exchange from "./Exchange.ts";
 import { ConnectFault, RequestFault } from "./Fault.ts";
 import type * as hiding from "./hide.ts";
-import { isObject, type JsonObject, stringAt } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { judge, statusOf } from "./judge.ts";
 import { limits } from "./limits.ts";
 import * as questions from "./questions.ts";
+import { ask, longest, type Request } from "./Request.ts";
+import * as ToolCaller from "./ToolCaller.ts";
 import * as Transports from "./Transports.ts";
-
-export interface Request {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
 
 export interface Session {
   readonly server: McpServer;
@@ -140,9 +130,10 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
     isAlive: true,
     isClosed: false,
     host: undefined as McpHost | undefined,
-    tools: new Map<string, JsonObject>() as ReadonlyMap<string, JsonObject>,
   };
   const isModern = client.getProtocolEra() === "modern";
+  const repeatsInHeaders = isModern && server.endpoint.transport === "http";
+  const tools = ToolCaller.make(client);
   Object.assign(client, { onclose: () => void (state.isAlive = false) });
   questions.answer(client, { server, hide, active: () => [...active] });
   listen(client, isModern, (list) => state.host?.listChanged?.(server.id, list));
@@ -169,10 +160,11 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
         settle(new Error(reason));
         controller.abort("the answer was lost");
       };
-      Exchange.within(exchange, () => ask(client, asked, state.tools, isModern, controller.signal)).then(
-        () => settle(),
-        settle,
-      );
+      Exchange.within(exchange, () =>
+        asked.method === "tools/call" && repeatsInHeaders
+          ? tools.call(asked, controller.signal)
+          : ask(client, asked, controller.signal),
+      ).then(() => settle(), settle);
       return Effect.sync(() => {
         active.delete(exchange);
         controller.abort("the caller does not wait any longer");
@@ -192,47 +184,16 @@ const make = (server: McpServer, client: Client, transport: Transports.Opened, h
     protocolVersion: client.getNegotiatedProtocolVersion() ?? "",
     instructions: client.getInstructions(),
     capabilities: client.getServerCapabilities() ?? {},
-    repeatsInHeaders: isModern && server.endpoint.transport === "http",
+    repeatsInHeaders,
     hide,
     isAlive: () => state.isAlive,
     request,
     tell: (host) => {
       if (host?.listChanged !== undefined) state.host = host;
     },
-    remember: (tools) => void (state.tools = tools),
+    remember: tools.remember,
     end,
   };
-};
-
-/** Deadlines are those of whoever asks; the library needs one too. */
-const longest = 2 ** 31 - 1;
-
-/** What comes back is judged as it came. */
-const anything: StandardSchemaV1 = {
-  "~standard": { version: 1, vendor: "cahier", validate: (value) => ({ value }) },
-};
-
-const ask = (
-  client: Client,
-  asked: Request,
-  tools: ReadonlyMap<string, JsonObject>,
-  isModern: boolean,
-  signal: AbortSignal,
-): Promise<unknown> => {
-  const options = {
-    signal,
-    timeout: longest,
-    ...(asked.onProgress === undefined ? {} : { onprogress: asked.onProgress }),
-  };
-  if (asked.method !== "tools/call" || !isModern) {
-    return client.request({ method: asked.method, params: asked.params }, anything, options);
-  }
-  // The newer protocol may want arguments repeated in headers, which the library does.
-  const params = { ...asked.params, name: stringAt(asked.params, "name") ?? "" };
-  const tool = tools.get(params.name);
-  if (tool === undefined) return client.callTool(params, options);
-  const { outputSchema: _, ...definition } = tool;
-  return client.callTool(params, { ...options, toolDefinition: definition as unknown as Tool });
 };
 
 const lists = ["tools", "resources", "prompts"] as const;

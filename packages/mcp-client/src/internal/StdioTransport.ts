@@ -96,7 +96,7 @@ export class StdioTransport implements Transport {
     if (!child.stdin.writable)
       return within(this.#over.promise, limits.closeMs / 4).then(() => Promise.reject(hasEnded()));
     const exchange = Exchange.current();
-    if (exchange?.abandoned.aborted === true) return Promise.reject(new Error("nobody waits for the answer"));
+    if (exchange?.isAbandoned === true) return Promise.reject(new Error("nobody waits for the answer"));
     if (exchange !== undefined) exchange.left = true;
     const { promise, resolve } = Promise.withResolvers<void>();
     if (child.stdin.write(`${JSON.stringify(message)}\n`)) resolve();

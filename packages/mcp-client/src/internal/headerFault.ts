@@ -21,6 +21,9 @@ export const headerFault = (schema: JsonObject): string | undefined => {
   return undefined;
 };
 
+/** Whether a schema may name headers; it surely names none where this says no. */
+export const namesHeader = (schema: unknown): boolean => JSON.stringify(schema ?? {}).includes(`"${annotation}"`);
+
 const annotation = "x-mcp-header";
 
 /**
