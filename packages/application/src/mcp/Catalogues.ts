@@ -46,11 +46,12 @@ export const make = (documents: DocumentStore["Service"]): Catalogues => {
 
   const remembered = (registration: McpRegistration): Remembered | undefined => {
     const found = memory.get(registration.id);
-    return found !== undefined &&
-      found.discovery === registration.discovery &&
-      McpCatalogue.isSameWay(found.reachedBy, registration)
-      ? found
-      : undefined;
+    if (found === undefined || found.registration === registration) return found;
+    if (found.registration.discovery !== registration.discovery) return undefined;
+    if (!McpCatalogue.isSameWay(found.registration, registration)) return undefined;
+    // The next who asks is likely to have the same registration: two values need not be compared again and again.
+    memory.set(registration.id, { ...found, registration });
+    return found;
   };
 
   /** Fails only where the storage cannot be asked: then nothing is known for now. */
@@ -69,7 +70,7 @@ export const make = (documents: DocumentStore["Service"]): Catalogues => {
       const found = remembered(registration);
       if (found !== undefined) return found.known;
       return yield* stored(registration).pipe(
-        Effect.tap((known) => Effect.sync(() => memory.set(registration.id, entryOf(registration, known)))),
+        Effect.tap((known) => Effect.sync(() => memory.set(registration.id, { registration, known }))),
         Effect.catch(() => Effect.undefined),
       );
     }),
@@ -89,7 +90,7 @@ export const make = (documents: DocumentStore["Service"]): Catalogues => {
       );
     },
     remember: (registration, known) => {
-      memory.set(registration.id, entryOf(registration, known));
+      memory.set(registration.id, { registration, known });
     },
     forget: (id) =>
       Effect.sync(() => memory.delete(id)).pipe(
@@ -106,15 +107,8 @@ export const make = (documents: DocumentStore["Service"]): Catalogues => {
   };
 };
 
-/** What is in memory; that nothing is known is remembered, too. */
+/** What is in memory, and for which registration; that nothing is known is remembered, too. */
 interface Remembered {
-  readonly discovery: string | undefined;
-  readonly reachedBy: McpCatalogue.McpCatalogue["reachedBy"];
+  readonly registration: McpRegistration;
   readonly known: KnownCatalogue | undefined;
 }
-
-const entryOf = (registration: McpRegistration, known: KnownCatalogue | undefined): Remembered => ({
-  discovery: registration.discovery,
-  reachedBy: McpCatalogue.wayOf(registration),
-  known,
-});

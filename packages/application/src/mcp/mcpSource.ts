@@ -39,7 +39,7 @@ export const make: Effect.Effect<ToolSource, never, McpServers | McpGateway> = E
   return {
     provider: "mcp",
     catalogue: Effect.map(servers.view, catalogueOf),
-    call: Effect.fn("McpSource.call")(function* (call) {
+    call: Effect.fnUntraced(function* (call) {
       const found = yield* permitted(call.toolId);
       if (found === undefined) return unavailable;
       if (!mayBeSent(found, call)) return unasked;

@@ -4,7 +4,6 @@
 import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import * as Option from "effect/Option";
 
 export interface Countdown {
   /** Ends when the time is up. */
@@ -32,9 +31,10 @@ export const make = (milliseconds: number): Effect.Effect<Countdown> =>
           const { changed, pauses } = state;
           const now = yield* Clock.currentTimeMillis;
           const left = state.left - (now - state.since);
+          // A pause only puts the end off, so that nothing need be heard of one before then.
           if (pauses > 0) yield* Deferred.await(changed);
           else if (left <= 0) return;
-          else if (Option.isNone(yield* Effect.timeoutOption(Deferred.await(changed), left))) return;
+          else yield* Effect.sleep(left);
         }
       }),
       paused: (effect) =>

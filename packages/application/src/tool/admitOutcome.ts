@@ -13,6 +13,7 @@ import { ToolContent } from "@cahier/domain/tool/ToolContent";
 import { quote } from "@cahier/domain/workspace/Refusal";
 import * as TextPatch from "@cahier/domain/workspace/TextPatch";
 import * as Effect from "effect/Effect";
+import * as Predicate from "effect/Predicate";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { requireText, visibleFile, writablePath } from "./builtin/workspaceFile.ts";
@@ -24,6 +25,8 @@ export const admitOutcome = Effect.fnUntraced(function* (
   context: ToolContext,
   outcome: unknown,
 ): Effect.fn.Return<ToolOutcome, Recoverable | Fatal> {
+  const text = textOf(outcome);
+  if (text !== undefined) return { _tag: "Done", content: text };
   const read = decode(outcome);
   if (Result.isFailure(read)) return yield* malformed(context, read.failure.message);
   const { changes, ...rest } = read.success;
@@ -31,6 +34,13 @@ export const admitOutcome = Effect.fnUntraced(function* (
   if (changes === undefined) return done;
   return { ...done, changes: yield* Effect.forEach(changes, (change) => admitChange(argumentsValue, context, change)) };
 });
+
+/** Most answers are one text and nothing else, and need no further look. */
+const textOf = (outcome: unknown): string | undefined => {
+  if (!Predicate.isObject(outcome) || Object.keys(outcome).length !== 2 || outcome["_tag"] !== "Done") return undefined;
+  const { content } = outcome as { readonly content?: unknown };
+  return typeof content === "string" ? content : undefined;
+};
 
 const Change = Schema.Union([
   Schema.TaggedStruct("Read", {

@@ -64,8 +64,9 @@ const callOf = (descriptor: ToolDescriptor, given: JsonObject, context: ToolCont
   timeoutMs: Math.max(1, Math.floor(timeoutOf(byId(context.snapshot, descriptor.id)) * shareOfSource)),
   ...(context.isApproved ? { approved: true } : {}),
   ...(context.onProgress === undefined ? {} : { onProgress: context.onProgress }),
-  ask: context.ask,
-  sample: context.sample,
+  // What a call seldom needs is made when it does.
+  ask: (question) => context.ask(question),
+  sample: (request) => context.sample(request),
 });
 
 const shareOfSource = 0.95;
