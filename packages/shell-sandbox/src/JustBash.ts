@@ -64,7 +64,7 @@ const runOn = Effect.fnUntraced(function* (
   stop: Effect.Effect<void>,
 ): Effect.fn.Return<Shell.ShellResult, Shell.ShellFault, Scope.Scope> {
   const child = yield* Effect.raceFirst(living(pool), Effect.as(stop, undefined));
-  if (child === undefined) return { ...lost("stopped", request), elapsedMs: 0 };
+  if (child === undefined) return { ...lost("unbegun", request), elapsedMs: 0 };
   const [elapsed, reply] = yield* Effect.timed(child.run(request, graceMs, stop)).pipe(
     Effect.ensuring(Effect.suspend(() => (child.isAlive() ? Effect.void : Pool.invalidate(pool, child)))),
   );
@@ -80,7 +80,7 @@ const living = (pool: Processes): Effect.Effect<ChildProcess.Child, Shell.ShellF
     child.isAlive() ? Effect.succeed(child) : Effect.andThen(Pool.invalidate(pool, child), living(pool)),
   );
 
-/** What is known of a command whose process is gone: its output and its changes went with it. */
+/** What is known of a command that had no process, or whose process is gone: its output and its changes went with it. */
 const lost = (kind: Loss, { limits }: Shell.ShellRequest): Omit<Shell.ShellResult, "elapsedMs"> => ({
   ended: ends[kind],
   exitCode: null,
@@ -90,9 +90,9 @@ const lost = (kind: Loss, { limits }: Shell.ShellRequest): Omit<Shell.ShellResul
   notes: [lossNote(kind, limits)],
 });
 
-type Loss = "gone" | "late" | "stopped";
+type Loss = "gone" | "late" | "stopped" | "unbegun";
 
-const ends = { gone: "crashed", late: "timeout", stopped: "stopped" } as const satisfies Record<
+const ends = { gone: "crashed", late: "timeout", stopped: "stopped", unbegun: "stopped" } as const satisfies Record<
   Loss,
   Shell.ShellResult["ended"]
 >;
@@ -103,6 +103,8 @@ const lossNote = (kind: Loss, { timeoutMs }: Shell.ShellLimits): string => {
       return "The shell died of the command, probably for want of memory. Its output is lost, and no file has changed.";
     case "late":
       return `The command was stopped because its time of ${timeoutMs / 1000} seconds was up. ${silent}`;
+    case "unbegun":
+      return "The command was not begun because its work was given up.";
     case "stopped":
       return `The command was stopped because its work was given up. ${silent}`;
     default:

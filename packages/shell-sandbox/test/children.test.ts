@@ -3,9 +3,7 @@
  */
 import * as JustBash from "@cahier/shell-sandbox/JustBash";
 import { assert, describe, it } from "@effect/vitest";
-import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import * as Fiber from "effect/Fiber";
 import { limits, request } from "./Requests.ts";
 
 const entry = new URL("processes/unwell.ts", import.meta.url);
@@ -39,35 +37,6 @@ describe("a child that is not well", () => {
       30_000,
     );
   }
-
-  it.live("and never answers is killed when its command is told to stop, has changed nothing, and is replaced", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const shell = yield* open;
-        const result = yield* shell.run(request("never answer"), Effect.void);
-        assert.deepStrictEqual([result.ended, result.exitCode, result.changes], ["stopped", null, []]);
-        assert.match(result.notes.join(), /could not be asked what it had done/);
-        const next = yield* shell.run(request("anything"));
-        assert.strictEqual(next.output.text, "well");
-      }),
-    ),
-  );
-
-  it.live("does not keep a command that waits for it from being told to stop", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const shell = yield* open;
-        const stop = yield* Deferred.make<void>();
-        const first = yield* Effect.forkChild(shell.run(request("never answer"), Deferred.await(stop)), {
-          startImmediately: true,
-        });
-        const waiting = yield* shell.run(request("anything"), Effect.void);
-        assert.deepStrictEqual([waiting.ended, waiting.changes], ["stopped", []]);
-        yield* Deferred.succeed(stop, undefined);
-        assert.strictEqual((yield* Fiber.join(first)).ended, "stopped");
-      }),
-    ),
-  );
 
   it.live("and fails is a fault of the shell with its reason", () =>
     Effect.scoped(

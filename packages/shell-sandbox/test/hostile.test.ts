@@ -6,10 +6,9 @@ import * as JustBash from "@cahier/shell-sandbox/JustBash";
 import { assert, describe, it } from "@effect/vitest";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
-import * as fs from "node:fs";
-import * as os from "node:os";
 import { changesOf, limits, request } from "./Requests.ts";
 import * as SharedShell from "./SharedShell.ts";
+import * as TemporaryFolder from "./TemporaryFolder.ts";
 
 const shared = SharedShell.make();
 
@@ -223,35 +222,17 @@ describe("a hostile script leaves nothing", () => {
   it.live("in the folder for temporary files of the host", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const temporary = yield* ownTemporary;
+        const temporary = yield* TemporaryFolder.own;
         const shell = yield* JustBash.make({ processes: 1 });
         yield* shell.run(request(python("for n in range(200):\n    open('output/' + str(n), 'w').write('x')")));
-        const own = fs.readdirSync(temporary);
-        assert.lengthOf(own, 1);
         assert.deepStrictEqual(
-          own.flatMap((name) => fs.readdirSync(`${temporary}/${name}`)),
-          [],
+          TemporaryFolder.children(temporary).map(([, held]) => held),
+          [[]],
         );
       }),
     ),
   );
 });
-
-/** The folder for temporary files is one of this scope alone. */
-const ownTemporary = Effect.acquireRelease(
-  Effect.sync(() => {
-    const before = process.env["TMPDIR"];
-    const folder = fs.realpathSync(fs.mkdtempSync(`${os.tmpdir()}/cahier-hostile-`));
-    process.env["TMPDIR"] = folder;
-    return { before, folder };
-  }),
-  ({ before, folder }) =>
-    Effect.sync(() => {
-      if (before === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = before;
-      fs.rmSync(folder, { recursive: true, force: true });
-    }),
-).pipe(Effect.map(({ folder }) => folder));
 
 it.live("100,000 files are refused before they are there", () =>
   Effect.gen(function* () {

@@ -224,9 +224,11 @@ const childOf = (started: Started, scratch: string): Child => {
           Effect.suspend(() => stop).pipe(
             Effect.andThen(takeBack(file)),
             Effect.andThen(Effect.sleep(stoppingMs)),
-            Effect.andThen(Effect.as(kill, { kind: "stopped" } as const)),
+            Effect.as({ kind: "stopped" } as const),
           ),
         ),
+        // Only once nobody listens to it any more: that it ends would be heard as a crash.
+        Effect.tap(({ kind }) => (kind === "stopped" ? kill : Effect.void)),
         Effect.onInterrupt(() => kill),
         Effect.ensuring(Effect.sync(() => fs.rmSync(file, { force: true }))),
       );

@@ -1,12 +1,15 @@
 /**
  * A child that does what each command names: it dies, fills its heap, never answers, answers what nobody understands.
  */
+import * as fs from "node:fs";
 import * as net from "node:net";
-import type { Answer, Order, Outcome } from "../../src/internal/Message.ts";
+import { type Answer, type Order, type Outcome, stopPath } from "../../src/internal/Message.ts";
 import * as Wire from "../../src/internal/Wire.ts";
 
 const channel = new net.Socket({ fd: 3 });
 const say = (answer: Answer): void => Wire.send(channel, answer);
+
+const scratch = process.argv[2] ?? "";
 
 const done = (text: string): Outcome => ({
   ended: "exited",
@@ -26,6 +29,17 @@ const behaviours: Readonly<Record<string, (order: Order) => void>> = {
   "never answer": () => {
     for (;;);
   },
+  // As a command that has come to its end when it is told to stop.
+  "answer when told to stop": ({ id }) => {
+    while (!fs.existsSync(stopPath(scratch, id)));
+    say({ kind: "done", id, outcome: done("its own") });
+  },
+  "die when told to stop": ({ id }) => {
+    while (!fs.existsSync(stopPath(scratch, id)));
+    process.exit(3);
+  },
+  "say who it is": ({ id }) =>
+    say({ kind: "done", id, outcome: done(`${process.pid} ${fs.readdirSync(scratch).join()}`) }),
   "answer nonsense": () => {
     const head = Buffer.alloc(4);
     head.writeUInt32LE(8);

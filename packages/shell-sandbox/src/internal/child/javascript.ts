@@ -18,9 +18,6 @@ import * as time from "./time.ts";
 const mostHeap = 32 * 1024 * 1024;
 const mostStack = 256 * 1024;
 
-/** How many times the engine asks whether to go on between two looks at the clock. */
-const looksApart = 64;
-
 /** A compiled module of WebAssembly, of which the types of Node say nothing. */
 type Engine = QuickJSOptions["wasm"];
 
@@ -75,16 +72,9 @@ interface Running {
 const run = async (engine: Engine, surroundings: Surroundings, running: Running): Promise<number> => {
   const { budget, request, tree } = surroundings;
   const { errorOutput, output, program } = running;
-  const state: { exited: number | null; asked: number; rejected: string | null } = {
-    exited: null,
-    asked: 0,
-    rejected: null,
-  };
-  const over = (): boolean => {
-    if (state.exited !== null || output.full || errorOutput.full) return true;
-    state.asked += 1;
-    return state.asked % looksApart === 0 && budget.stopped !== null;
-  };
+  const state: { exited: number | null; rejected: string | null } = { exited: null, rejected: null };
+  // The engine asks once in ten thousand turns of loops and calls, each of which may be long.
+  const over = (): boolean => state.exited !== null || output.full || errorOutput.full || budget.stopped !== null;
   const entry = program.name.startsWith("/") ? program.name : posix.join(running.cwd, "[program]");
   const options: QuickJSOptions = {
     wasm: engine,
@@ -110,7 +100,7 @@ const run = async (engine: Engine, surroundings: Surroundings, running: Running)
     const promise = vm.evalCode(program.source.replace(/^#!.*/, ""), entry, EvalFlags.TYPE_MODULE);
     vm.executePendingJobs();
     const runTimers = async (): Promise<void> => {
-      if (over() || state.rejected !== null || budget.stopped !== null) return;
+      if (over() || state.rejected !== null) return;
       const wait = globals.runDueTimers(time.wallClock());
       vm.executePendingJobs();
       if (wait === null) return;

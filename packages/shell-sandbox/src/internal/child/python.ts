@@ -30,6 +30,9 @@ export const load =
 
 const mostFrames = 500;
 
+/** The exit code of a program that was ended from outside; what it had printed by then is kept. */
+const stopped = 124;
+
 const command = async (
   name: string,
   scratch: string,
@@ -79,12 +82,14 @@ const run = (
         maxRecursionDepth: mostFrames,
       },
       printCallback: (_stream: string, text: string): void => {
+        // Nowhere else can a program be ended that needs no answers.
+        budget.check();
         output.write(text);
       },
       ...(files === null ? {} : { mount: files.mounts }),
     });
     for (let step = started; !(step instanceof MontyComplete);) {
-      budget.check();
+      if (budget.stopped !== null) return stopped;
       step = advance(step, answers);
     }
     return 0;
@@ -92,7 +97,8 @@ const run = (
     if (!(error instanceof MontyError)) throw error;
     const ended = exitOf(error, answers);
     if (ended !== null) return ended;
-    if (budget.stopped === null) errorOutput.write(explain(error, name, fitted.linesBefore));
+    if (budget.stopped !== null) return stopped;
+    errorOutput.write(explain(error, name, fitted.linesBefore));
     return 1;
   } finally {
     try {
