@@ -55,6 +55,27 @@ export class Tree {
 
   /** Throws unless every folder on the way is there. Follows the last link only where asked to. */
   find(path: string, operation: string, follow = true): Place {
+    return this.#findStraight(path) ?? this.#findByLinks(path, operation, follow);
+  }
+
+  /** As nearly every path is, and each of the hundreds that a command begins with: one that names folders that are there. */
+  #findStraight(path: string): Place | undefined {
+    if (!path.startsWith("/")) return undefined;
+    let parent = this.root;
+    for (let start = 1; ;) {
+      const end = path.indexOf("/", start);
+      const name = end === -1 ? path.slice(start) : path.slice(start, end);
+      if (name === "" || name === "." || name === "..") return undefined;
+      const node = parent.children.get(name);
+      if (node?.kind === "link") return undefined;
+      if (end === -1) return { parent, name, node, real: path };
+      if (node?.kind !== "folder") return undefined;
+      parent = node;
+      start = end + 1;
+    }
+  }
+
+  #findByLinks(path: string, operation: string, follow: boolean): Place {
     const ahead = path.split("/").toReversed();
     const trail: Array<Nodes.FolderNode> = [this.root];
     const names: Array<string> = [];
@@ -149,6 +170,7 @@ export class Tree {
 
   makeFolder(path: string, recursive: boolean): void {
     if (recursive) {
+      if (this.#findStraight(path)?.node?.kind === "folder") return;
       const missing = this.#firstMissing(path);
       for (const each of missing) this.makeFolder(each, false);
       if (this.node(path, "mkdir").kind !== "folder") throw this.error("EEXIST", "mkdir", path);
@@ -242,9 +264,10 @@ export class Tree {
   /** The folders that a path lacks, the outermost first. */
   #firstMissing(path: string): ReadonlyArray<string> {
     const segments = path.split("/").filter((segment) => segment !== "");
-    return segments
-      .map((_, index) => `/${segments.slice(0, index + 1).join("/")}`)
-      .filter((each) => !this.exists(each));
+    const paths = segments.map((_, index) => `/${segments.slice(0, index + 1).join("/")}`);
+    // What lies below a missing one is missing.
+    const first = paths.findIndex((each) => !this.exists(each));
+    return first === -1 ? [] : paths.slice(first);
   }
 
   #findOrNothing(path: string, operation: string, tolerant: boolean): Place | undefined {
