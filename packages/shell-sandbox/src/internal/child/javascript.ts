@@ -25,20 +25,29 @@ const platform = globalThis as unknown as {
   readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<Engine> };
 };
 
+/** The engine, and what it runs before each program; both are compiled. */
+interface Compiled {
+  readonly engine: Engine;
+  readonly setUp: Uint8Array;
+}
+
 /** Compiles the engine once; what it returns makes the commands of one run. */
 export const load = async (): Promise<Language> => {
   const path = createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm");
   const engine = await platform.WebAssembly.compile(fs.readFileSync(path));
+  const vm = await QuickJS.create({ wasm: engine });
+  const compiled = { engine, setUp: javascriptGlobals.compile(vm) };
+  vm.dispose();
   return (surroundings) =>
     ["js", "node"].map((name) => ({
       name,
-      execute: (args, context) => command(name, engine, surroundings, args, context),
+      execute: (args, context) => command(name, compiled, surroundings, args, context),
     }));
 };
 
 const command = async (
   name: string,
-  engine: Engine,
+  compiled: Compiled,
   surroundings: Surroundings,
   args: ReadonlyArray<string>,
   context: ResolvedCommandContext,
@@ -47,7 +56,7 @@ const command = async (
   if ("refused" in program) return { stdout: "", stderr: `${program.refused}\n`, exitCode: program.exitCode };
   const output = new Languages.Output(context.limits.maxOutputSize);
   const errorOutput = new Languages.Output(context.limits.maxOutputSize);
-  const exitCode = await run(engine, surroundings, {
+  const exitCode = await run(compiled, surroundings, {
     program,
     cwd: context.cwd,
     env: context.exportedEnv ?? {},
@@ -69,7 +78,7 @@ interface Running {
 }
 
 /** The program's exit code. A program that is stopped, by `process.exit` or from outside, is not heard any more. */
-const run = async (engine: Engine, surroundings: Surroundings, running: Running): Promise<number> => {
+const run = async ({ engine, setUp }: Compiled, surroundings: Surroundings, running: Running): Promise<number> => {
   const { budget, request, tree } = surroundings;
   const { errorOutput, output, program } = running;
   const state: { exited: number | null; rejected: string | null } = { exited: null, rejected: null };
@@ -92,7 +101,7 @@ const run = async (engine: Engine, surroundings: Surroundings, running: Running)
   };
   const vm = await QuickJS.create(options);
   try {
-    const globals = javascriptGlobals.install(vm, {
+    const globals = javascriptGlobals.install(vm, setUp, {
       ...surroundings,
       ...running,
       exit: (code) => (state.exited = code),

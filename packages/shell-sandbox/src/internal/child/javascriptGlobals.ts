@@ -3,7 +3,7 @@
  *
  * Owns the words that cross between the program and the child, all of them copies. Does not own running programs.
  */
-import type { JSValueHandle, QuickJS } from "quickjs-wasi";
+import { CompileFlags, EvalFlags, type JSValueHandle, type QuickJS } from "quickjs-wasi";
 import type { Surroundings } from "./CommandShell.ts";
 import * as Languages from "./Languages.ts";
 import type { Tree } from "./Tree.ts";
@@ -31,8 +31,12 @@ export interface Process extends Surroundings {
   readonly exit: (code: number) => void;
 }
 
+/** What `install` runs in an engine, parsed once for all of them. */
+export const compile = (vm: QuickJS): Uint8Array =>
+  vm.compile(setUpSource, "[runtime]", EvalFlags.TYPE_GLOBAL, CompileFlags.STRIP_SOURCE);
+
 /** Puts the globals in place, before the program is. */
-export const install = (vm: QuickJS, process: Process): Globals => {
+export const install = (vm: QuickJS, setUp: Uint8Array, process: Process): Globals => {
   const { errorOutput, output, program, tree } = process;
   const functions: Readonly<Record<string, (...args: ReadonlyArray<unknown>) => unknown>> = {
     write: (text, isError) => (isError === true ? errorOutput : output).write(String(text)),
@@ -64,7 +68,7 @@ export const install = (vm: QuickJS, process: Process): Globals => {
     made.consume((handle) => host.setProp(name, handle));
   }
   host.setProp("given", vm.hostToHandle(given));
-  const made = vm.evalCode(setUpSource, "[runtime]");
+  const made = vm.evalBytecode(setUp);
   const controls = vm.callFunction(made, vm.undefined, host);
   const call = (name: string, ...args: ReadonlyArray<JSValueHandle>): unknown =>
     controls
