@@ -139,9 +139,11 @@ describe("a model server that does not do its part", () => {
     const running = start([...argsOf(place), "--json"], { environment: environmentOf(url) });
     const request = await asked.promise;
     const closed = once(request.socket, "close");
+    const stopped = performance.now();
     running.child.kill("SIGINT");
     const ended = await running.ended;
     await closed;
+    assert.isBelow(performance.now() - stopped, 5000);
     assert.strictEqual(ended.code, 130);
     assert.strictEqual(objectOf(ended)["status"], "cancelled");
     assert.deepStrictEqual(readFileSync(place.chat), before);

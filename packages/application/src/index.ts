@@ -193,5 +193,6 @@ export * as settle from "./tool/settle.ts";
 export * as similarName from "./tool/similarName.ts";
 export * as timeoutOf from "./tool/timeoutOf.ts";
 export * as toolNames from "./tool/toolNames.ts";
+export * as untilStopped from "./tool/untilStopped.ts";
 export * as WorkspaceFiles from "./workspace/WorkspaceFiles.ts";
 export * as fileContent from "./workspace/fileContent.ts";

@@ -8,6 +8,7 @@ import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import type { SecretReference } from "@cahier/domain/model/ModelRequest";
+import type { SourceProgress } from "./ToolSource.ts";
 
 /** A value that is stated, or one that a secret has. */
 export type McpValue = string | { readonly secret: SecretReference };
@@ -94,11 +95,7 @@ export interface McpCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, Schema.Json>>;
   readonly timeoutMs: number;
-  readonly onProgress?: (progress: {
-    readonly done: number;
-    readonly total?: number;
-    readonly message?: string;
-  }) => void;
+  readonly onProgress?: (progress: SourceProgress) => void;
 }
 
 /** What a server answered to a call, as it stands on the wire. */

@@ -4,6 +4,7 @@
 import type { ShellResult } from "@cahier/ports/Shell";
 import * as JustBash from "@cahier/shell-sandbox/JustBash";
 import { assert, describe, it } from "@effect/vitest";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { changesOf, limits, request } from "./Requests.ts";
@@ -243,14 +244,25 @@ it.live("100,000 files are refused before they are there", () =>
   }),
 );
 
-it.live("commands beside a hostile one come to their ends while it goes on", () =>
+it.live("a command beside a hostile one keeps its pace", () =>
   Effect.gen(function* () {
     const shell = yield* shared.open;
-    const hostile = yield* Effect.forkChild(shell.run(request("while :; do :; done")), { startImmediately: true });
-    for (let step = 0; step < 10; step += 1)
-      assert.strictEqual((yield* shell.run(request("echo step"))).output.text, "step\n");
-    assert.isUndefined(hostile.pollUnsafe());
-    yield* Fiber.interrupt(hostile);
+    const steps = Effect.forEach(Array.from({ length: 10 }), () => shell.run(request("echo step")), { discard: true });
+    const took = Effect.map(Effect.timed(steps), ([duration]) => Duration.toMillis(duration));
+    yield* steps;
+    const rounds = yield* Effect.forEach([1, 2, 3], () =>
+      Effect.gen(function* () {
+        const alone = yield* took;
+        const hostile = yield* Effect.forkChild(run("while :; do :; done"), { startImmediately: true });
+        const beside = yield* took;
+        yield* Fiber.interrupt(hostile);
+        return { alone, beside };
+      }),
+    );
+    // The best of some rounds: other tests make use of the machine too.
+    const alone = Math.min(...rounds.map((round) => round.alone));
+    const beside = Math.min(...rounds.map((round) => round.beside));
+    assert.isBelow(beside, alone * 4 + 200);
   }),
 );
 

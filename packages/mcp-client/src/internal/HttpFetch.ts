@@ -118,73 +118,16 @@ const responseOf = (incoming: http.IncomingMessage, exchange: Exchange.Exchange 
     incoming.resume();
     return new Response(null, { status, headers });
   }
-  return isStream
-    ? new Response(streamOf(incoming, exchange), { status, headers })
-    : wholeResponse(wholeOf(incoming, exchange), { status, headers });
+  return new Response(bodyOf(incoming, isStream, exchange), { status, headers });
 };
 
 const pairsOf = (raw: ReadonlyArray<string>): Array<[name: string, value: string]> =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ""] as [string, string]] : []));
 
-/** What is told of a body that does not come to its end. */
-const tooLarge = "the response is larger than 4 MiB";
-const brokenOff = "the connection ended within the response";
-
-/** Notes why a body did not come. */
-const faultOf = (exchange: Exchange.Exchange | undefined, reason: string): ConnectionFault => {
-  if (exchange !== undefined) exchange.trouble ??= reason;
-  return new ConnectionFault(reason);
-};
-
-/** A response whose body is kept as it comes, and read in the way in which it is read almost always: as one text. */
-const wholeResponse = (whole: Promise<Buffer>, init: ResponseInit): Response => {
-  const text = async () => textDecoder.decode(await whole);
-  const stream = () =>
-    new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        controller.enqueue(new Uint8Array(await whole));
-        controller.close();
-      },
-    });
-  return Object.defineProperties(new Response(null, init), {
-    text: { value: text },
-    json: { value: async (): Promise<unknown> => JSON.parse(await text()) },
-    body: { get: stream },
-  });
-};
-
-const textDecoder = new TextDecoder();
-
-const wholeOf = (incoming: http.IncomingMessage, exchange: Exchange.Exchange | undefined): Promise<Buffer> => {
-  const whole = new Promise<Buffer>((resolve, reject) => {
-    const chunks: Array<Buffer> = [];
-    const seen = { bytes: 0, isOver: false };
-    const fail = (reason: string) => {
-      if (seen.isOver) return;
-      seen.isOver = true;
-      reject(faultOf(exchange, reason));
-      incoming.destroy();
-    };
-    incoming.on("data", (chunk: Buffer) => {
-      seen.bytes += chunk.length;
-      if (seen.bytes > limits.responseBytes) return fail(tooLarge);
-      chunks.push(chunk);
-    });
-    incoming.on("end", () => {
-      seen.isOver = true;
-      resolve(Buffer.concat(chunks));
-    });
-    incoming.on("error", (error) => fail(reasonOf(error)));
-    incoming.on("close", () => fail(brokenOff));
-  });
-  // Nobody need read it: that it did not come is told to whoever does.
-  whole.catch(() => undefined);
-  return whole;
-};
-
-/** A stream of events may have any length, and an event 4 MiB. */
-const streamOf = (
+/** A response may be 4 MiB, a stream of events 4 MiB an event. */
+const bodyOf = (
   incoming: http.IncomingMessage,
+  isStream: boolean,
   exchange: Exchange.Exchange | undefined,
 ): ReadableStream<Uint8Array> => {
   const seen = { bytes: 0, isOver: false };
@@ -197,19 +140,20 @@ const streamOf = (
       };
       const fail = (reason: string) =>
         end(() => {
-          controller.error(faultOf(exchange, reason));
+          if (exchange !== undefined) exchange.trouble ??= reason;
+          controller.error(new ConnectionFault(reason));
           incoming.destroy();
         });
       incoming.on("data", (chunk: Buffer) => {
         if (seen.isOver) return;
-        seen.bytes = hasEventEnd(chunk) ? 0 : seen.bytes + chunk.length;
-        if (seen.bytes > limits.responseBytes) return fail(tooLarge);
+        seen.bytes = isStream && hasEventEnd(chunk) ? 0 : seen.bytes + chunk.length;
+        if (seen.bytes > limits.responseBytes) return fail("the response is larger than 4 MiB");
         controller.enqueue(new Uint8Array(chunk));
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });
       incoming.on("end", () => end(() => controller.close()));
       incoming.on("error", (error) => fail(reasonOf(error)));
-      incoming.on("close", () => fail(brokenOff));
+      incoming.on("close", () => fail("the connection ended within the response"));
     },
     pull: () => void incoming.resume(),
     cancel: () => {

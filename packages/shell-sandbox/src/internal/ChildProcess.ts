@@ -221,7 +221,7 @@ const childOf = (started: Started, scratch: string): Child => {
           orElse: () => Effect.as(kill, { kind: "late" } as const),
         }),
         Effect.raceFirst(
-          Effect.suspend(() => stop).pipe(
+          stop.pipe(
             Effect.andThen(takeBack(file)),
             Effect.andThen(Effect.sleep(stoppingMs)),
             Effect.as({ kind: "stopped" } as const),

@@ -14,9 +14,6 @@ import { byId, type ToolBinding } from "@cahier/domain/tool/ToolSnapshot";
 import * as TextMetrics from "@cahier/domain/workspace/TextMetrics";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
-import * as Fiber from "effect/Fiber";
-import * as Option from "effect/Option";
 import * as Identifiers from "../../identity/Identifiers.ts";
 import { admitOutcome } from "../../tool/admitOutcome.ts";
 import { apart } from "../../tool/apart.ts";
@@ -24,6 +21,7 @@ import * as Countdown from "../../tool/Countdown.ts";
 import { resultOf } from "../../tool/resultOf.ts";
 import { errorResult, settle, type Settled } from "../../tool/settle.ts";
 import { timeoutOf } from "../../tool/timeoutOf.ts";
+import { untilStopped } from "../../tool/untilStopped.ts";
 import type { CallIdentity, Tool, ToolContext, ToolOutcome } from "../../tool/Tool.ts";
 import { admitTree } from "../admitTree.ts";
 import { applyChanges } from "../applyChanges.ts";
@@ -109,39 +107,6 @@ const runApart = Effect.fnUntraced(function* (
   );
   yield* apply(settled);
 });
-
-/**
- * What a call gives. When it is interrupted because its work is given up it is told to stop, and what it has done by then is applied
- * before anything else happens; otherwise it is interrupted as well.
- */
-const untilStopped = (
-  running: Effect.Effect<Settled, Denied | Fatal>,
-  {
-    apply,
-    isWanted,
-    stop,
-  }: {
-    readonly stop: Effect.Effect<unknown>;
-    readonly isWanted: () => boolean;
-    readonly apply: (settled: Settled) => Effect.Effect<void, Denied | Fatal>;
-  },
-): Effect.Effect<Settled, Denied | Fatal> =>
-  Effect.flatMap(Effect.forkDetach(running, { startImmediately: true }), (fiber) =>
-    Effect.onInterrupt(Fiber.join(fiber), () =>
-      Effect.gen(function* () {
-        if (isWanted()) {
-          yield* stop;
-          const exit = yield* Effect.timeoutOption(Fiber.await(fiber), stoppingMs);
-          if (Option.isSome(exit) && Exit.isSuccess(exit.value) && isWanted())
-            yield* Effect.ignore(apply(exit.value.value));
-        }
-        yield* Fiber.interrupt(fiber);
-      }),
-    ),
-  );
-
-/** How long a tool may take to say what it has done by the time that it is stopped, in milliseconds. */
-const stoppingMs = 1000;
 
 /** Whether this work is not taken up again, and its run has not ended: what its agent has done can still be written down. */
 const isGivenUp = (context: RunContext): boolean =>

@@ -25,7 +25,7 @@ export class Budget {
   #nextLook = 0;
   #stopped: Stop | null = null;
 
-  /** `isUnwanted` says whether nobody wants the command any more; it is asked a few times in a second. */
+  /** `isUnwanted` says whether nobody wants the command any more; it is asked every 20 milliseconds at most. */
   constructor(timeoutMs: number, stopError: () => Error, isUnwanted: () => boolean = () => false) {
     this.#timeoutMs = timeoutMs;
     this.deadline = time.now() + timeoutMs;
